@@ -276,7 +276,7 @@ export class LogSubscriber {
   async #park(accountId: number, revision: number, error: unknown): Promise<void> {
     const { store, ports } = this.#deps;
     await store.transact(async (tx) => {
-      await tx.run(q.park, accountId, this.name, revision, String(error), ports.clock.now());
+      await tx.run(q.park, this.name, revision, String(error), ports.clock.now(), accountId);
       await tx.each(q.advance, [[accountId, this.name, revision]]);
     });
     this.counts.parked += 1;

@@ -39,17 +39,22 @@ export const operationsBetween = sqlSet<OperationRow & { account_id: number }>(
      on o.account_id = given.account_id and o.revision > given.after and o.revision <= given.last
    left join message m on m.chat_id = o.chat_id and m.id = o.message_id`,
 );
-/** Moves cursors forward. The log of a deleted account has no head, and gets no cursor any more. */
+/**
+ * Moves cursors forward. A deleted account gets no cursor any more: whoever deletes one locks its row first, so its
+ * cursors are either written before and deleted with it, or not written at all.
+ */
 export const advance = sqlSet(
   { account_id: 'bigint', subscriber: 'text', revision: 'bigint' },
   `insert into subscriber_cursor (account_id, subscriber, revision)
    select given.account_id, given.subscriber, given.revision
-   from {given} join operation_head h on h.account_id = given.account_id where true
+   from {given} join account a on a.id = given.account_id where a.deleted = 0 {for share of a}
    on conflict (account_id, subscriber) do update set revision = excluded.revision
    where subscriber_cursor.revision < excluded.revision`,
 );
 export const park = sql(
-  `insert into parked_operation (account_id, subscriber, revision, error, parked_time) values (?, ?, ?, ?, ?)
+  `insert into parked_operation (account_id, subscriber, revision, error, parked_time)
+   select id, cast(? as text), cast(? as bigint), cast(? as text), cast(? as bigint) from account
+   where id = ? and deleted = 0 {for share}
    on conflict (account_id, subscriber, revision) do nothing`,
 );
 

@@ -13,9 +13,18 @@ import { allShares } from '../../../src/platform/subscriber/shares.ts';
 const { every, after: real } = systemPorts.timers;
 const timers = { every, after: (ms: number, run: () => void) => real(ms / 500, run) };
 
+/** Attempts after which an operation is parked. */
+const ATTEMPTS = 10;
+
 const accountOf = sql<{ id: number }>('select id from account where mid = ?');
 const parked = sql<{ revision: number; error: string }>(
   'select revision, error from parked_operation where subscriber = ? order by revision',
+);
+/** Counts the statements that wait for another transaction to end, on PostgreSQL. */
+const blocked = sql<{ statements: number }>(
+  `select count(*) as statements from pg_stat_activity
+   where datname = current_database() and wait_event_type = 'Lock'
+     and (query like 'insert into subscriber_cursor%' or query like 'insert into parked_operation%')`,
 );
 const cursors = sql<{ account_id: number }>('select account_id from subscriber_cursor where account_id = ?');
 
@@ -194,5 +203,41 @@ for (const database of databases) {
       await operator(server).deleteAccount({ account: bob.mid });
       assert.deepEqual(await rows(), []);
     });
+
+    for (const { when, outcome } of [
+      { when: 'its first operation is handled', outcome: 'handled' },
+      { when: 'its operation is parked', outcome: 'parked' },
+    ] as const) {
+      test(`an account that is deleted while ${when} leaves nothing`, async () => {
+        const bob = await server.user('bob');
+        const id = await idOf(bob);
+        const deleting = Promise.withResolvers<void>();
+        let tries = 0;
+        const subscriber = await subscribe(`late ${outcome}`, async () => {
+          tries += 1;
+          if (outcome === 'handled') return deleting.promise;
+          if (tries === ATTEMPTS) await deleting.promise;
+          throw new Error('this cannot be handled');
+        });
+        await alice.client.sendText(bob.mid, '1');
+        await subscriber.scan();
+        await until(() => tries === (outcome === 'handled' ? 1 : ATTEMPTS), 'the handling has begun');
+        await server.server.slices.accounts.remove(id, async () => {
+          deleting.resolve();
+          // SQLite has one writer: what is written now waits for the end of this transaction.
+          if (database === 'sqlite') return;
+          const isWritten = () => subscriber.counts[outcome] > 0;
+          const waits = async () =>
+            ((await server.server.store.read((reader) => reader.one(blocked)))?.statements ?? 0) > 0;
+          await until(async () => isWritten() || (await waits()), 'the cursor is written, or waits');
+        });
+        await until(() => [...subscriber.busyAccounts()].length === 0, 'the handling ended');
+        const left = await server.server.store.read(async (reader) => [
+          ...(await reader.all(cursors, id)),
+          ...(await reader.all(parked, `late ${outcome}`)),
+        ]);
+        assert.deepEqual(left, []);
+      });
+    }
   });
 }
