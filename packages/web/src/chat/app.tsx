@@ -1,10 +1,9 @@
 // The page as a whole: what it shows depends on whether somebody is logged in.
 import { useLingui } from '@lingui/react/macro';
-import { Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { LiveRegion } from '../access/live-region.tsx';
-import { ToastRegion } from '../design/toast-region.tsx';
 import { part } from '../words/part.ts';
 import { type ChatClient, ClientProvider, useMirror } from './client/context.tsx';
 import type { missingFeature } from './client/start.ts';
@@ -12,6 +11,7 @@ import { ErrorBoundary } from './error-boundary.tsx';
 import { Problem } from './problem.tsx';
 import { Shell } from './shell.tsx';
 
+const ToastRegion = lazy(() => import('../design/toast-region.tsx'));
 const LoginScreen = part(() => import('./screens/login/login-screen.tsx'));
 
 export interface AppProps {
@@ -28,7 +28,11 @@ export function App({ client, missing }: AppProps) {
         <Router hook={useHashLocation}>
           <Phase />
           <LiveRegion />
-          <ToastRegion label={t`Messages of the page`} closeLabel={t`Close`} />
+          <ErrorBoundary fallback={null}>
+            <Suspense>
+              <ToastRegion label={t`Messages of the page`} closeLabel={t`Close`} />
+            </Suspense>
+          </ErrorBoundary>
         </Router>
       </ClientProvider>
     </ErrorBoundary>

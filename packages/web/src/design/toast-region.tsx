@@ -5,7 +5,7 @@ import { Button, IconButton } from './button.tsx';
 import styles from './toast.module.css';
 import { closeToast, type Toast, toastStore } from './toast.ts';
 
-export function ToastRegion({ label, closeLabel }: { label: string; closeLabel: string }) {
+export default function ToastRegion({ label, closeLabel }: { label: string; closeLabel: string }) {
   const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.current);
   return (
     <section className={styles.viewport} aria-label={label} aria-live="polite">

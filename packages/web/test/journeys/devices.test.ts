@@ -71,6 +71,9 @@ describe('devices of an account', { skip }, () => {
     assert.equal(await wordsOn(ann.page), await wordsOn(other.page));
     await ann.page.getByRole('button', { name: 'They are the same: let it in' }).click();
     await isIn(other.page);
+    const told = ann.page.getByText('A device was let into your account: Sealpost web');
+    await told.first().waitFor();
+    assert.equal(await told.count(), 1, 'it is told once');
     await other.page.getByRole('link', { name: /Ben/ }).click();
     // Who read it before this login is known too.
     await messageWith(other, 'sealed before').getByLabel('Read', { exact: true }).waitFor();
@@ -131,6 +134,9 @@ describe('devices of an account', { skip }, () => {
     assert.equal(await wordsOn(ann.page), await wordsOn(other.page));
     await ann.page.getByRole('button', { name: 'They are the same: let it in' }).click();
     await isIn(other.page);
+    const told = ann.page.getByText('A device was let into your account: Sealpost web');
+    await told.first().waitFor();
+    assert.equal(await told.count(), 1, 'it is told once');
     await other.page.getByRole('link', { name: /Ben/ }).click();
     await messageWith(other, 'sealed before').waitFor();
   });

@@ -51,6 +51,7 @@ function useTell(): (notice: Notice) => void {
         const name = nameOf(store.getState(), mid) || t`Somebody`;
         const text = t`${name}’s key changed: a new device, or somebody else. Compare the safety number.`;
         toast({
+          about: `key of ${mid}`,
           text,
           action: { label: t`Compare`, run: () => openOverlay({ kind: 'safety', mid }) },
           stays: STAYS_MS,
@@ -59,10 +60,13 @@ function useTell(): (notice: Notice) => void {
         const { id: count } = notice;
         const from = notice.about.remoteAddress ?? '';
         toast({
+          about: notice.news,
           text: t`Somebody typed a wrong password of yours (${count} today, last from ${from}).`,
           stays: STAYS_MS,
         });
       } else if (notice.news === 'approved') {
+        // It comes when the login is allowed, and again when the device is in.
+        if (notice.about.loginSessionId === undefined) return;
         const name = notice.about.systemName || t`another device`;
         toast({ text: t`A device was let into your account: ${name}`, action: devices, stays: STAYS_MS });
       } else if (notice.news.startsWith('backup-')) {
@@ -75,7 +79,7 @@ function useTell(): (notice: Notice) => void {
             'backup-read': t`The backup of your keys was opened by ${name}.`,
             'backup-deleted': t`The backup of your keys was deleted by ${name}.`,
           };
-          toast({ text: texts[notice.news] ?? '', action: devices, stays: STAYS_MS });
+          toast({ about: notice.news, text: texts[notice.news] ?? '', action: devices, stays: STAYS_MS });
         });
       }
     },
