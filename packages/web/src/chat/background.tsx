@@ -6,12 +6,14 @@ import { useKey } from '../keys/use-key.ts';
 import { Announcer } from './announcer.tsx';
 import { OverlayHost } from './overlays/overlay-host.tsx';
 import { openOverlay } from './overlays/overlays.ts';
+import { preloadParts } from './preload.ts';
 import { useUnsendsOnLeaving } from './screens/conversation/use-unsend.ts';
 import { openSearch } from './search-store.ts';
 
 export default function Background({ unread }: { unread: number }) {
   useUnsendsOnLeaving();
   useEffect(keepFocus, []);
+  useEffect(() => void preloadParts(), []);
   useKey('palette', () => openOverlay({ kind: 'palette' }));
   useKey('keys', () => openOverlay({ kind: 'key-sheet' }));
   useKey('search', () => openSearch());

@@ -1,0 +1,96 @@
+// The parts of the page that are loaded later: ahead of their use, and what happens where one does not come.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { befriend, openChat, type Person, skip, world } from '../browsers.ts';
+
+/** The file of the dialog that the tests miss, and the part that is loaded last. */
+const DIALOG = /\/assets\/new-chat-dialog-.*\.js$/;
+const LAST = /\/assets\/voice-recorder-.*\.js$/;
+
+/** Marks the page as it is now. A page that was loaded again has no mark. */
+const mark = (page: Page): Promise<unknown> => page.evaluate(() => Reflect.set(globalThis, 'marked', true));
+const isMarked = (page: Page): Promise<boolean> => page.evaluate(() => Reflect.has(globalThis, 'marked'));
+
+const openDialog = ({ page }: Person): Promise<void> => page.getByRole('button', { name: 'New chat' }).click();
+const dialog = ({ page }: Person) => page.getByRole('dialog', { name: 'New chat' });
+
+describe('parts that are loaded later', { skip }, () => {
+  const place = world();
+  /** A browser that keeps nothing, as in the first seconds. */
+  const newcomer = (): Promise<Person> => place.person('Ann', { serviceWorkers: 'block' });
+
+  test('come ahead: then dialogs, menus and screens open without a connection', async () => {
+    const ann = await newcomer();
+    const { page } = ann;
+    const ben = { user: await place.server.user('Ben') };
+    await befriend(ann, ben);
+    const last = page.waitForResponse(LAST);
+    await ann.logIn();
+    await openChat(ann, ben.user.mid);
+    await (await last).finished();
+    place.network.down(true);
+    await page.getByText('Not connected.').waitFor();
+    await openDialog(ann);
+    await dialog(ann).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog(ann).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Attach' }).click();
+    await page.getByRole('menuitem', { name: 'Place' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Go to a chat, a person or an action' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'Appearance and language' }).click();
+    await page.getByRole('combobox', { name: 'Theme' }).waitFor();
+    place.network.down(false);
+    await page.getByText('Not connected.').waitFor({ state: 'detached' });
+  });
+
+  test('are loaded when they are opened, if they did not come ahead', async () => {
+    const ann = await newcomer();
+    await ann.context.route(DIALOG, (route) => route.abort());
+    const failed = ann.page.waitForEvent('requestfailed', (request) => DIALOG.test(request.url()));
+    await ann.logIn();
+    await mark(ann.page);
+    await failed;
+    await ann.context.unroute(DIALOG);
+    await openDialog(ann);
+    await dialog(ann).waitFor();
+    assert.ok(await isMarked(ann.page));
+  });
+
+  test('do not take the page with them while there is no connection', async () => {
+    const ann = await newcomer();
+    await ann.context.route(DIALOG, (route) => route.abort());
+    const failed = ann.page.waitForEvent('requestfailed', (request) => DIALOG.test(request.url()));
+    await ann.logIn();
+    await mark(ann.page);
+    await failed;
+    place.network.down(true);
+    await openDialog(ann);
+    await ann.page.getByRole('alert').getByRole('button', { name: 'Load the page again' }).waitFor();
+    await ann.page.getByText('Not connected.').waitFor();
+    assert.ok(await isMarked(ann.page));
+    place.network.down(false);
+    assert.match(ann.problems.splice(0).join('\n'), /Failed to fetch dynamically imported module/);
+  });
+
+  test('that a new version of the server does not have any more let the page load again', async () => {
+    const ann = await newcomer();
+    await ann.context.route(DIALOG, (route) => route.fulfill({ status: 404 }));
+    const missed = ann.page.waitForResponse(DIALOG);
+    await ann.logIn();
+    await mark(ann.page);
+    await missed;
+    await openDialog(ann);
+    await ann.page.waitForFunction(() => !Reflect.has(globalThis, 'marked'));
+    await ann.context.unroute(DIALOG);
+    await openDialog(ann);
+    await dialog(ann).waitFor();
+    // It may have been told before the page was gone.
+    for (const problem of ann.problems.splice(0)) assert.match(problem, /Failed to fetch dynamically imported module/);
+  });
+});

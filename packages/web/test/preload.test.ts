@@ -1,0 +1,32 @@
+// What is loaded ahead: every part of the page that is loaded later, except those that few people need.
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { test } from 'node:test';
+
+const source = join(import.meta.dirname, '../src');
+const PRELOAD = 'chat/preload.ts';
+
+/** Loaded at once with the page, by the engine, or where somebody logs in or out. */
+const elsewhere = [
+  'chat/background.tsx',
+  'chat/client/engine-keys.ts',
+  'chat/guard/guard.tsx',
+  'chat/media/forget-media.ts',
+  'chat/screens/login/login-screen.tsx',
+  'design/toast-region.tsx',
+  'words/pseudo.ts',
+];
+
+/** Returns the files of the page that a file imports when it is asked to. */
+const laterIn = (file: string): readonly string[] =>
+  [...readFileSync(join(source, file), 'utf8').matchAll(/\bimport\('(\.[^']+\.tsx?)'\)/g)].map(([, path = '']) =>
+    relative(source, join(source, dirname(file), path)).replaceAll('\\', '/'),
+  );
+
+test('every part that is loaded later is loaded ahead, or where it is needed at once', () => {
+  const files = globSync('**/*.{ts,tsx}', { cwd: source }).map((file) => file.replaceAll('\\', '/'));
+  const later = new Set(files.filter((file) => file !== PRELOAD).flatMap(laterIn));
+  const ahead = laterIn(PRELOAD);
+  assert.deepEqual([...ahead, ...elsewhere].sort(), [...later].sort());
+});
