@@ -79,4 +79,21 @@ export default [
     tests: [push],
     pattern: 'no longer knows',
   },
+  {
+    name: 'a late cursor of a deleted account is stored',
+    file: 'packages/server/src/platform/subscriber/queries.ts',
+    find: 'where a.deleted = 0 {for share of a}',
+    replace: 'where a.deleted = 0',
+    tests: ['packages/server/test/platform/subscriber/log-subscriber.test.ts'],
+    pattern: 'first operation is handled',
+    needs: ['postgres'],
+  },
+  {
+    name: 'an operation of a deleted account is parked',
+    file: 'packages/server/src/platform/subscriber/queries.ts',
+    find: 'where id = ? and deleted = 0 {for share}',
+    replace: 'where id = ? {for share}',
+    tests: ['packages/server/test/platform/subscriber/log-subscriber.test.ts'],
+    pattern: 'operation is parked leaves',
+  },
 ] satisfies Mutant[];

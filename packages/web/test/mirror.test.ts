@@ -81,6 +81,8 @@ describe('the copy of a conversation', () => {
     await mirror.answer('keptMessages', []);
     await mirror.answer('messages', messages(1, 2, 3));
     await mirror.hear(changes(of(...messages(1, 2, 3))));
+    // A draft makes the chat known, and nothing of its messages.
+    await mirror.hear(changes({ chats: [chat()] }));
     assert.deepEqual(mirror.texts(), texts(1, 2, 3));
     // Then everything is read: of each chat, the newest message is kept.
     await mirror.hear(changes({ chats: [chat(message(3, 'text 3'))], ...of('1', '2', ...messages(3)) }));
