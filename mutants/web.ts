@@ -13,7 +13,7 @@ export default [
   },
   {
     name: 'what comes while messages are read is lost',
-    file: 'packages/web/src/chat/client/mirror.ts',
+    file: 'packages/web/src/chat/client/conversation-reads.ts',
     find: 'if (change) missed.push(change);',
     replace: '',
     tests: [mirror],

@@ -3,6 +3,7 @@ import { type E2EEPublicKey, sealingAttribute } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import { createKeyPair, type KeyChainEntry, type KeyPair, toBase64 } from '@sealpost/crypto';
 import type { BaseClient } from '../base-client.ts';
+import type { KeyStore } from '../key-store/key-store.ts';
 import { expiringCache } from './expiring-cache.ts';
 import { UnopenedError } from './reasons.ts';
 
@@ -39,16 +40,7 @@ export function createOwnKeys(client: BaseClient, mid: string, clock: Clock): Ow
   const { keyStore: store, TalkService: talk } = client;
   const states = expiringCache<OwnState>(clock);
   const registered = expiringCache<readonly E2EEPublicKey[]>(clock);
-  let held = new Map<number, KeyChainEntry>();
-
-  async function reload(): Promise<void> {
-    held = new Map((await store.ownKeys(mid)).map((key) => [key.keyId, key]));
-  }
-  async function find(keyId: number): Promise<KeyChainEntry | undefined> {
-    // Another process on this device, or a login, may have added the key to the store.
-    if (!held.has(keyId)) await reload();
-    return held.get(keyId);
-  }
+  const held = createHeldKeys(store, mid);
 
   /**
    * Registers a key. For the same key, the server returns the same record, so an interrupted registration is simply
@@ -61,7 +53,7 @@ export function createOwnKeys(client: BaseClient, mid: string, clock: Clock): Ow
     const entry = { ...pair, version: KEY_VERSION, keyId: record.keyId, createdTime: Number(record.createdTime) };
     await store.addOwnKeys(mid, [entry]);
     await store.removeUnregisteredKey(mid, pair);
-    held.set(entry.keyId, entry);
+    held.add(entry);
     return entry;
   }
 
@@ -82,7 +74,7 @@ export function createOwnKeys(client: BaseClient, mid: string, clock: Clock): Ow
     await finishRegistrations();
     const newest = newestOf(await talk.getE2EEPublicKeysEx(false));
     if (!newest) return { kind: 'ready', key: await registerNew() };
-    const key = await find(newest.keyId);
+    const key = await held.find(newest.keyId);
     if (!key || toBase64(key.publicKey) !== newest.keyData) return { kind: 'missing', keyId: newest.keyId };
     return { kind: 'ready', key };
   }
@@ -101,11 +93,7 @@ export function createOwnKeys(client: BaseClient, mid: string, clock: Clock): Ow
         return { value, forMs: value.kind === 'missing' ? 0 : STATE_MS };
       }),
     async require(keyId, otherwise) {
-      let key = await find(keyId);
-      if (!key) {
-        await finishRegistrations();
-        key = held.get(keyId);
-      }
+      const key = (await held.find(keyId)) ?? (await finishRegistrations().then(() => held.find(keyId)));
       if (key) return key;
       const ofAccount = await registered.get('', async () => ({
         value: await talk.getE2EEPublicKeysEx(false),
@@ -122,6 +110,19 @@ export function createOwnKeys(client: BaseClient, mid: string, clock: Clock): Ow
       return key;
     },
     forget,
+  };
+}
+
+/** Returns the account's key pairs on this device, which are read when one is missing. */
+function createHeldKeys(store: Pick<KeyStore, 'ownKeys'>, mid: string) {
+  let held = new Map<number, KeyChainEntry>();
+  return {
+    async find(keyId: number): Promise<KeyChainEntry | undefined> {
+      // Another process on this device, or a login, may have added the key to the store.
+      if (!held.has(keyId)) held = new Map((await store.ownKeys(mid)).map((key) => [key.keyId, key]));
+      return held.get(keyId);
+    },
+    add: (key: KeyChainEntry): void => void held.set(key.keyId, key),
   };
 }
 

@@ -14,7 +14,7 @@ import { historyPages } from './history-pages.ts';
 import type { OpenedMessage } from './open.ts';
 import { openedInTime } from './opened-in-time.ts';
 import type { PlainReason } from './reasons.ts';
-import { planFor } from './seal-plan.ts';
+import { type Keys, planFor } from './seal-plan.ts';
 import {
   learn,
   type PreparedMessage,
@@ -193,14 +193,7 @@ export function createSealingClient(client: BaseClient, options: SealingOptions 
     }
   }
 
-  function notice({ type, param1 = '' }: Operation): void {
-    const { own, peers, groups } = keysOf().keys;
-    if (CHANGES_OF_OWN.includes(type)) own.forget();
-    if (CHANGES_OF_MEMBERS.includes(type)) groups.forget(param1);
-    if (type !== operationTypes.NOTIFIED_E2EE_KEY_UPDATE) return;
-    peers.forget(param1);
-    groups.forgetAll();
-  }
+  const notice = (operation: Operation): void => forgetChanged(keysOf().keys, operation);
 
   return {
     send,
@@ -227,6 +220,15 @@ export function createSealingClient(client: BaseClient, options: SealingOptions 
     renewOwnKey: () => keysOf().keys.own.renew(),
     close: () => keysOf.close(),
   };
+}
+
+/** Forgets what an operation shows to be out of date. */
+function forgetChanged({ own, peers, groups }: Keys, { type, param1 = '' }: Operation): void {
+  if (CHANGES_OF_OWN.includes(type)) own.forget();
+  if (CHANGES_OF_MEMBERS.includes(type)) groups.forget(param1);
+  if (type !== operationTypes.NOTIFIED_E2EE_KEY_UPDATE) return;
+  peers.forget(param1);
+  groups.forgetAll();
 }
 
 const CHANGES_OF_OWN: readonly number[] = [operationTypes.REGISTER_E2EE_PUBLICKEY, operationTypes.UPDATE_SETTINGS];

@@ -40,8 +40,8 @@ export const operationsBetween = sqlSet<OperationRow & { account_id: number }>(
    left join message m on m.chat_id = o.chat_id and m.id = o.message_id`,
 );
 /**
- * Moves cursors forward. A deleted account gets no cursor any more: whoever deletes one locks its row first, so its
- * cursors are either written before and deleted with it, or not written at all.
+ * Moves cursors forward. A deleted account gets no cursor any more. Its deletion locks the row of the account first, so
+ * a cursor is written before, and deleted with the others, or not at all.
  */
 export const advance = sqlSet(
   { account_id: 'bigint', subscriber: 'text', revision: 'bigint' },

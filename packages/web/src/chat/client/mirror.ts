@@ -1,25 +1,12 @@
 // The page's copy of what the engine has: records by id, and the messages of chats that were opened. It changes at most
 // once per frame, however much comes in.
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { addOlder, type Conversation, emptyConversation, withNewest } from '../rows/conversation.ts';
+import { createReads, FAR_PAGE } from './conversation-reads.ts';
 import { createWays } from './load-back.ts';
-import {
-  applied,
-  type ConversationChange,
-  conversationChanges,
-  initialState,
-  type MirrorState,
-  ofSnapshot,
-} from './mirror-state.ts';
+import { applied, conversationChanges, initialState, type MirrorState, ofSnapshot } from './mirror-state.ts';
 import type { EngineEvent } from './protocol.ts';
 import { readMentions } from './read-mentions.ts';
-import type { EngineLine, Remote } from './remote.ts';
-
-const PAGE = 50;
-/** The size of a page on the way to a certain message. */
-const FAR_PAGE = 200;
-/** How many messages above the first unread one are read at once. */
-const SEEN_BEFORE = 20;
+import type { EngineLine } from './remote.ts';
 
 export interface Mirror {
   readonly store: StoreApi<MirrorState>;
@@ -42,47 +29,10 @@ export interface MirrorDeps {
   nextFrame(run: () => void): void;
 }
 
-/** Returns the functions that change the copy of one conversation. */
-function writerOf(store: StoreApi<MirrorState>) {
-  /** What changes conversations while messages of them are read. */
-  const reads = new Set<(change: ReadonlyMap<string, ConversationChange>) => void>();
-  const put = (chatMid: string, change: (conversation: Conversation) => Conversation): void =>
-    store.setState(({ conversations }) => ({
-      conversations: new Map(conversations).set(chatMid, change(conversations.get(chatMid) ?? emptyConversation)),
-    }));
-  const putReaders = (chatMid: string, readers: Conversation['readers']): void =>
-    put(chatMid, (conversation) => ({ ...conversation, readers: { ...conversation.readers, ...readers } }));
-  /** Notes what changes conversations, for what is being read of them. */
-  const note = (changes: ReadonlyMap<string, ConversationChange>): void => {
-    for (const noted of reads) noted(changes);
-  };
-  /** Reads messages of a chat, and puts them. What was read may be older than changes that came meanwhile. */
-  async function putRead<T>(
-    chatMid: string,
-    read: Promise<T>,
-    store: (conversation: Conversation, read: T) => Conversation,
-  ): Promise<T> {
-    const missed: ConversationChange[] = [];
-    const noted = (changes: ReadonlyMap<string, ConversationChange>): void => {
-      const change = changes.get(chatMid);
-      if (change) missed.push(change);
-    };
-    reads.add(noted);
-    try {
-      const page = await read;
-      put(chatMid, (conversation) => missed.reduce((now, change) => change(now), store(conversation, page)));
-      return page;
-    } finally {
-      reads.delete(noted);
-    }
-  }
-  return { put, putReaders, putRead, note };
-}
-
 export function createMirror({ line, build, nextFrame }: MirrorDeps): Mirror {
   const store = createStore<MirrorState>()(() => initialState);
   const { remote } = line;
-  const { put, putReaders, putRead, note } = writerOf(store);
+  const { note, reload, loadOlder, readReaders } = createReads(store, remote);
   let waiting: EngineEvent[] = [];
 
   line.onEvent((event) => {
@@ -113,53 +63,15 @@ export function createMirror({ line, build, nextFrame }: MirrorDeps): Mirror {
       ...(opened.length === 0 && { conversations: new Map() }),
       ready: true,
     });
-    await Promise.all(opened.map((chatMid) => reload(chatMid, remote)));
+    await Promise.all(opened.map(reload));
     await readMentions(store, remote);
-  }
-
-  async function reload(chatMid: string, { replica }: Remote): Promise<void> {
-    // What this device has is shown at once; what the server must be asked for follows.
-    // All unread messages are read, so that the chat can be opened at the first of them.
-    const unread = store.getState().chats.get(chatMid)?.unread ?? 0;
-    const limit = Math.min(FAR_PAGE, Math.max(PAGE, unread + SEEN_BEFORE));
-    const kept = await putRead(chatMid, replica.keptMessages(chatMid, { limit }), (conversation, page) =>
-      withNewest(conversation, page, limit),
-    );
-    await readReaders(chatMid);
-    // Marks from before this login are on the server only.
-    remote.messaging.readers(chatMid).then(
-      (readers) => putReaders(chatMid, readers),
-      () => {},
-    );
-    if (kept.length < limit) await loadOlder(chatMid);
-  }
-
-  async function readReaders(chatMid: string): Promise<void> {
-    putReaders(chatMid, await remote.replica.readers(chatMid));
-  }
-
-  async function loadOlder(chatMid: string, limit = PAGE): Promise<void> {
-    const { loading, complete, messages } = store.getState().conversations.get(chatMid) ?? emptyConversation;
-    if (loading || complete) return;
-    put(chatMid, (conversation) => ({ ...conversation, loading: true, problem: undefined }));
-    try {
-      const before = messages[0]?.id;
-      await putRead(chatMid, remote.replica.messages(chatMid, { before, limit }), (conversation, page) =>
-        // Otherwise the page does not follow what is loaded now, and is read again.
-        conversation.messages[0]?.id === before
-          ? addOlder(conversation, page, page.length < limit)
-          : { ...conversation, loading: false },
-      );
-    } catch (error) {
-      put(chatMid, (conversation) => ({ ...conversation, loading: false, problem: (error as Error).message }));
-    }
   }
 
   void start();
   return {
     store,
     async openConversation(chatMid) {
-      if (!store.getState().conversations.has(chatMid)) await reload(chatMid, remote);
+      if (!store.getState().conversations.has(chatMid)) await reload(chatMid);
     },
     loadOlder: (chatMid) => loadOlder(chatMid),
     ...createWays(store, (chatMid) => loadOlder(chatMid, FAR_PAGE)),
