@@ -1,6 +1,7 @@
 // The parts of the page that are loaded later: ahead of their use, and what happens where one does not come.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { until } from '@sealpost/dev-env/until';
 import type { Page } from 'playwright-core';
 import { befriend, openChat, type Person, skip, world } from '../browsers.ts';
 
@@ -75,6 +76,8 @@ describe('parts that are loaded later', { skip }, () => {
     await ann.page.getByText('Not connected.').waitFor();
     assert.ok(await isMarked(ann.page));
     place.network.down(false);
+    // The browser tells its errors in its own time.
+    await until(() => ann.problems.length > 0, 'the error is told');
     assert.match(ann.problems.splice(0).join('\n'), /Failed to fetch dynamically imported module/);
   });
 
