@@ -8,6 +8,8 @@ import { befriend, openChat, type Person, skip, world } from '../browsers.ts';
 /** The file of the dialog that the tests miss, and the part that is loaded last. */
 const DIALOG = /\/assets\/new-chat-dialog-.*\.js$/;
 const LAST = /\/assets\/voice-recorder-.*\.js$/;
+/** How the browser or the page tells that a part did not come: its code, or its styles. */
+const UNLOADED = /Failed to fetch dynamically imported module|Unable to preload CSS/;
 
 /** Marks the page as it is now. A page that was loaded again has no mark. */
 const mark = (page: Page): Promise<unknown> => page.evaluate(() => Reflect.set(globalThis, 'marked', true));
@@ -78,7 +80,7 @@ describe('parts that are loaded later', { skip }, () => {
     place.network.down(false);
     // The browser tells its errors in its own time.
     await until(() => ann.problems.length > 0, 'the error is told');
-    assert.match(ann.problems.splice(0).join('\n'), /Failed to fetch dynamically imported module/);
+    assert.match(ann.problems.splice(0).join('\n'), UNLOADED);
   });
 
   test('that a new version of the server does not have any more let the page load again', async () => {
@@ -94,6 +96,6 @@ describe('parts that are loaded later', { skip }, () => {
     await openDialog(ann);
     await dialog(ann).waitFor();
     // It may have been told before the page was gone.
-    for (const problem of ann.problems.splice(0)) assert.match(problem, /Failed to fetch dynamically imported module/);
+    for (const problem of ann.problems.splice(0)) assert.match(problem, UNLOADED);
   });
 });
