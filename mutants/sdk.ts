@@ -280,4 +280,33 @@ export default [
     tests: ['packages/sdk/test/late-keys.test.ts'],
     pattern: 'each message once',
   },
+  {
+    name: 'an unsent text that is not kept can still be searched',
+    file: 'packages/sdk/src/replica/effects.ts',
+    find: 'await setText(context.tx, chatMid, messageId, undefined)',
+    replace: 'await Promise.resolve(chatMid)',
+    tests: ['packages/sdk/test/search.test.ts'],
+    pattern: 'unsent',
+  },
+  {
+    name: 'the texts of removed history stay',
+    file: 'packages/sdk/src/replica/message-window.ts',
+    find: '  await forgetTexts(tx, chatMid, upTo);\n',
+    replace: '',
+    tests: ['packages/sdk/test/search.test.ts'],
+  },
+  {
+    name: 'a message that opens after it was searched is not found',
+    file: 'packages/sdk/src/replica/server-state.ts',
+    find: '          await setText(tx, chatOf(message, this.#deps.me), id, message);\n',
+    replace: '',
+    tests: ['packages/sdk/test/search.test.ts'],
+  },
+  {
+    name: 'texts that were searched are read from the server again',
+    file: 'packages/sdk/src/messaging/search.ts',
+    find: 'if (!range.complete) yield*',
+    replace: 'yield*',
+    tests: ['packages/sdk/test/search.test.ts'],
+  },
 ] satisfies Mutant[];

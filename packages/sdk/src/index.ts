@@ -46,6 +46,7 @@ export type { UploadStore } from './media/upload-store.ts';
 export { type TextEmoji, withEmoji } from './messaging/emoji.ts';
 export { type Mention, mentionsOf } from './messaging/mentions.ts';
 export type { Reaction, SendFileOptions, SendOptions, SendTextOptions } from './messaging/messaging.ts';
+export type { SearchOptions } from './messaging/search.ts';
 export { Notices, type NoticesOptions, type NoticesPage } from './notices.ts';
 export type { ConnectionState, OperationsOptions, StateChange, StreamEvent } from './operations.ts';
 export type { Outbox, UploadProgress } from './outbox/outbox.ts';

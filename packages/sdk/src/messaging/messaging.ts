@@ -23,7 +23,7 @@ import type { SendMode } from '../sealing/send-mode.ts';
 import { answerTo } from './draft.ts';
 import type { TextEmoji } from './emoji.ts';
 import { withMentions } from './mentions.ts';
-import { type SearchOptions, search } from './search.ts';
+import { type SearchOptions, type SearchSource, search } from './search.ts';
 
 export interface SendTextOptions {
   /** How to send; `auto` seals by the rule of the chat. `plain` sends in the clear, whatever the chat. */
@@ -58,6 +58,9 @@ export interface MessagingDeps {
   account(): LocalAccount;
   openMedia(message: StoredMessage, options?: TransferOptions): Promise<OpenedMedia>;
 }
+
+/** How many messages a search asks the server for at a time. */
+const SEARCH_PAGE = 200;
 
 export class Messaging {
   readonly #deps: MessagingDeps;
@@ -209,11 +212,17 @@ export class Messaging {
    * @throws NetworkError if the server must be asked and cannot be reached
    */
   search(query: string, { chatMid, ...options }: SearchOptions = {}): AsyncGenerator<StoredMessage> {
-    const { replica } = this.#deps.account();
+    const { replica, state } = this.#deps.account();
     // Whoever is only invited to a chat may not read it.
     const readable = replica.chats().filter(({ invited }) => !invited);
     const chats = chatMid === undefined ? readable.map(({ mid }) => mid) : [chatMid];
-    return search(query, chats, (mid) => this.#keptThenOlder(mid), options);
+    const source: SearchSource = {
+      state,
+      pages: (mid, before) => this.#pages(mid, before),
+      kept: (mid, ids) => replica.keptByIds(mid, ids),
+      read: (ids) => this.get(ids),
+    };
+    return search(query, chats, source, options);
   }
 
   /** Returns messages by id, opened; those that the account may not read are left out. */
@@ -263,10 +272,16 @@ export class Messaging {
     return this.sendFile(to, { kind: opened.kind, name: opened.name ?? opened.kind, bytes }, forwarded(options));
   }
 
-  async *#keptThenOlder(chatMid: string): AsyncGenerator<StoredMessage> {
-    const kept = await this.#deps.account().replica.keptMessages(chatMid);
-    yield* kept;
-    yield* this.history(chatMid, { before: kept.at(-1)?.id });
+  /** Yields the messages of a chat before an id in pages, first those that are kept. */
+  async *#pages(chatMid: string, before?: string): AsyncGenerator<readonly StoredMessage[]> {
+    const { replica } = this.#deps.account();
+    let page = await replica.keptMessages(chatMid, { before });
+    for (let oldest = before; ; ) {
+      if (page.length > 0) yield page;
+      oldest = page.at(-1)?.id ?? oldest;
+      page = await replica.messages(chatMid, { before: oldest, limit: SEARCH_PAGE });
+      if (page.length === 0) return;
+    }
   }
 
   #sent(localId: string): Promise<SentMessage> {

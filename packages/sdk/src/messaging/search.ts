@@ -1,32 +1,146 @@
-// Searches texts without an index: only this device can read sealed messages.
-import type { StoredMessage } from '../replica/tables.ts';
+// Searches texts without a server, because only this device can read sealed messages. Texts that were searched before
+// are read from blocks; the others from the kept messages and the server.
+import { NetworkError } from '../gateway/errors.ts';
+import { isNewer, type StoredMessage, type TextBlock, type TextRange, textRanges } from '../replica/tables.ts';
+import { addTexts, blocksOf, folded, hasNewer, idsWith } from '../replica/texts.ts';
+import type { LocalState } from '../store/local-state.ts';
 
 export interface SearchOptions {
   /** Only this chat; all chats, one after another, if not given. */
   readonly chatMid?: string | undefined;
   /** Ends the search. */
   readonly signal?: AbortSignal | undefined;
-  /** Called for each message that was looked at. */
-  readonly onLooked?: ((message: StoredMessage) => void) | undefined;
+  /** Called with how many more messages were looked at. */
+  readonly onLooked?: ((count: number) => void) | undefined;
+  /**
+   * Called for a chat whose older messages cannot be read because the server cannot be reached; the search goes on. If
+   * not given, the search throws.
+   */
+  readonly onUnread?: ((chatMid: string, error: Error) => void) | undefined;
 }
+
+/** Where a search reads. */
+export interface SearchSource {
+  readonly state: LocalState;
+  /** Yields the messages of a chat in pages, the newest first, as far as the server has them. */
+  pages(chatMid: string, before?: string): AsyncIterable<readonly StoredMessage[]>;
+  /** Returns those messages that are kept on this device, by id. */
+  kept(chatMid: string, ids: readonly string[]): Promise<readonly StoredMessage[]>;
+  /** Returns messages from the server by id; those that the account may not read any more are left out. */
+  read(ids: readonly string[]): Promise<readonly StoredMessage[]>;
+}
+
+/** The number of chats whose blocks are read ahead. */
+const AHEAD = 50;
 
 /** Yields the messages whose text has all words of the query, chat by chat. Case and width of letters do not matter. */
 export async function* search(
   query: string,
   chatMids: readonly string[],
-  historyOf: (chatMid: string) => AsyncIterable<StoredMessage>,
-  { signal, onLooked }: Omit<SearchOptions, 'chatMid'> = {},
+  source: SearchSource,
+  options: Omit<SearchOptions, 'chatMid'> = {},
 ): AsyncGenerator<StoredMessage> {
-  const words = folded(query).split(/\s+/).filter(Boolean);
+  const words = folded(query).split(' ').filter(Boolean);
   if (words.length === 0) return;
-  for (const chatMid of chatMids) {
-    for await (const message of historyOf(chatMid)) {
-      if (signal?.aborted) return;
-      onLooked?.(message);
-      const text = folded(message.text ?? '');
-      if (words.every((word) => text.includes(word))) yield message;
+  for (let at = 0; at < chatMids.length; at += AHEAD) {
+    const group = chatMids.slice(at, at + AHEAD);
+    const blocks = await Promise.all(group.map((chatMid) => blocksOf(source.state, chatMid)));
+    for (const [place, chatMid] of group.entries()) {
+      if (options.signal?.aborted) return;
+      const chat = new ChatSearch(words, chatMid, source, options);
+      try {
+        yield* chat.run(blocks[place] ?? []);
+      } catch (error) {
+        if (!options.onUnread || !(error instanceof NetworkError)) throw error;
+        options.onUnread(chatMid, error);
+      }
     }
   }
 }
 
-const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
+class ChatSearch {
+  readonly #words: readonly string[];
+  readonly #chatMid: string;
+  readonly #source: SearchSource;
+  readonly #options: SearchOptions;
+  /** The texts that are here; undefined if what was read cannot be added to them. */
+  #range: TextRange | undefined;
+  #adds = true;
+
+  constructor(words: readonly string[], chatMid: string, source: SearchSource, options: SearchOptions) {
+    this.#words = words;
+    this.#chatMid = chatMid;
+    this.#source = source;
+    this.#options = options;
+    this.#range = source.state.get(textRanges, chatMid);
+  }
+
+  async *run(blocks: readonly TextBlock[]): AsyncGenerator<StoredMessage> {
+    const range = this.#range;
+    if (range?.newestId === undefined) return yield* this.#older();
+    if (hasNewer(this.#source.state, this.#chatMid, range)) yield* this.#newer(range.newestId, range.complete);
+    for (const block of blocks) {
+      if (this.#isEnded()) return;
+      this.#options.onLooked?.(block.count);
+      yield* this.#read(idsWith(this.#words, block));
+    }
+    if (!range.complete) yield* this.#older(range.oldestId);
+  }
+
+  /** Reads messages of which the words were found. A text may have changed since. */
+  async *#read(ids: readonly string[]): AsyncGenerator<StoredMessage> {
+    if (ids.length === 0) return;
+    const kept = await this.#source.kept(this.#chatMid, ids);
+    yield* kept.filter(this.#hasWords);
+    // Those that are not kept are older.
+    const others = ids.filter((id) => !kept.some((message) => message.id === id));
+    if (others.length > 0) yield* (await this.#source.read(others)).filter(this.#hasWords);
+  }
+
+  /** Looks at what is newer than the texts that are here. */
+  async *#newer(newestId: string, complete: boolean): AsyncGenerator<StoredMessage> {
+    const messages: StoredMessage[] = [];
+    for await (const page of this.#source.pages(this.#chatMid)) {
+      const newer = page.filter(({ id }) => isNewer(id, newestId));
+      messages.push(...newer);
+      yield* this.#found(newer);
+      if (this.#isEnded()) return;
+      if (newer.length < page.length) break;
+    }
+    await this.#add(messages, complete);
+  }
+
+  /** Looks at what is older than the texts that are here, or at all messages. */
+  async *#older(before?: string): AsyncGenerator<StoredMessage> {
+    for await (const page of this.#source.pages(this.#chatMid, before)) {
+      yield* this.#found(page);
+      if (this.#isEnded()) return;
+      await this.#add(page, false);
+    }
+    await this.#add([], true);
+  }
+
+  *#found(messages: readonly StoredMessage[]): Generator<StoredMessage> {
+    for (const message of messages) {
+      if (this.#isEnded()) return;
+      this.#options.onLooked?.(1);
+      if (this.#hasWords(message)) yield message;
+    }
+  }
+
+  async #add(messages: readonly StoredMessage[], complete: boolean): Promise<void> {
+    if (!this.#adds) return;
+    const range = await addTexts(this.#source.state, this.#chatMid, { range: this.#range, messages, complete });
+    this.#adds = range !== undefined;
+    this.#range = range;
+  }
+
+  readonly #hasWords = ({ text }: StoredMessage): boolean => {
+    const seen = folded(text ?? '');
+    return this.#words.every((word) => seen.includes(word));
+  };
+
+  #isEnded(): boolean {
+    return this.#options.signal?.aborted ?? false;
+  }
+}

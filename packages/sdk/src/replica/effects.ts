@@ -6,6 +6,7 @@ import type { Tx } from '../store/local-state.ts';
 import { isMarked, type MarkKind, mark } from './marks.ts';
 import { addNewest, forgetMessages } from './message-window.ts';
 import { boxes, chatOf, contacts, cursors, isNewer, ME, places, readers } from './tables.ts';
+import { setText } from './texts.ts';
 
 /** What an effect works on. */
 export interface EffectContext {
@@ -52,8 +53,9 @@ async function ofMessage({ tx, mark: change }: EffectContext, { messageId }: { r
 }
 
 async function unsent(context: EffectContext, params: { readonly chatMid: string; readonly messageId: string }) {
-  await ofMessage(context, params);
-  context.mark('box', params.chatMid);
+  const { chatMid, messageId } = params;
+  if ((await ofMessage(context, params)) === undefined) await setText(context.tx, chatMid, messageId, undefined);
+  context.mark('box', chatMid);
 }
 
 async function readByMe({ tx, mark: change, renewMark }: EffectContext, params: ParametersOf<'SEND_CHAT_CHECKED'>) {

@@ -13,6 +13,7 @@ import {
   type StoredMessage,
   windows,
 } from './tables.ts';
+import { forgetTexts, setText } from './texts.ts';
 
 /** How many messages of a chat are kept. */
 const WINDOW = 200;
@@ -54,6 +55,7 @@ async function keep(tx: Tx, chatMid: string, message: StoredMessage): Promise<vo
   tx.put(messages, messageKey(chatMid, message.id), message);
   tx.put(places, message.id, chatMid);
   await markIfClosed(tx, 'message', message.id, message);
+  await setText(tx, chatMid, message.id, message);
   const grown = { ...window, count: window.count + 1 };
   tx.put(windows, chatMid, grown.count > WINDOW + SLACK ? await shortened(tx, chatMid, grown.count) : grown);
 }
@@ -76,6 +78,7 @@ export async function replaceMessage(tx: Tx, id: string, message: StoredMessage 
   if (message) await markIfClosed(tx, 'message', id, message);
   const chatMid = await tx.get(places, id);
   if (chatMid === undefined) return false;
+  await setText(tx, chatMid, id, message);
   const key = messageKey(chatMid, id);
   const known = await tx.get(messages, key);
   const box = await tx.get(boxes, chatMid);
@@ -124,6 +127,7 @@ export async function addOlder(
 
 /** Forgets the kept messages of a chat up to an id, or all. */
 export async function forgetMessages(tx: Tx, chatMid: string, upTo?: string): Promise<void> {
+  await forgetTexts(tx, chatMid, upTo);
   let left = 0;
   let oldestId: string | undefined;
   for (const [key, { id }] of await tx.list(messages, { prefix: `${chatMid}/` })) {

@@ -14,6 +14,7 @@ import { addOlder, forgetMessages, replaceMessage } from './message-window.ts';
 import {
   type Box,
   boxes,
+  chatOf,
   chats,
   contacts,
   cursors,
@@ -24,6 +25,7 @@ import {
   settings,
   windows,
 } from './tables.ts';
+import { setText } from './texts.ts';
 
 export interface ServerStateDeps {
   readonly me: string;
@@ -99,7 +101,9 @@ export class ServerState {
         return async (tx, id) => {
           const message = found.get(id);
           const isKept = await replaceMessage(tx, id, message);
-          if (message && !isKept) this.#deps.onUnkept(message);
+          if (!message || isKept) return;
+          await setText(tx, chatOf(message, this.#deps.me), id, message);
+          this.#deps.onUnkept(message);
         };
       }
     }

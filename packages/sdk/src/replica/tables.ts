@@ -35,6 +35,24 @@ export interface Window {
   readonly complete?: boolean;
 }
 
+/** The texts of messages of a chat that follow each other, the newest first. */
+export interface TextBlock {
+  readonly count: number;
+  /** Message ids, separated by spaces. */
+  readonly ids: string;
+  /** The folded texts, one on each line; empty where a message has none. */
+  readonly texts: string;
+}
+
+/** Which messages of a chat have their texts here: all from `oldestId` to `newestId`. */
+export interface TextRange {
+  readonly oldestId?: string;
+  readonly newestId?: string;
+  readonly count: number;
+  /** Whether the first message of the chat is among them. */
+  readonly complete: boolean;
+}
+
 /** How far the members of a chat have read: message ids by mid. */
 export type Readers = Readonly<Record<string, string>>;
 
@@ -79,8 +97,12 @@ export const messages = table<StoredMessage>('message');
 export const places = table<string>('place');
 export const windows = table<Window>('window');
 export const readers = table<Readers>('reader');
+/** Which texts are here, by chat. */
+export const textRanges = table<TextRange>('text-range', { inMemory: true });
+/** Texts by chat and the id of the oldest message, see `messageKey`. */
+export const textBlocks = table<TextBlock>('text');
 
-export const replicaTables = [cursors, profiles, settings, contacts, chats, boxes, drafts, marks, heldKeys];
+export const replicaTables = [cursors, profiles, settings, contacts, chats, boxes, drafts, marks, heldKeys, textRanges];
 
 const DIGITS = 19;
 

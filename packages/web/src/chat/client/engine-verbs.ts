@@ -1,5 +1,5 @@
 // Searches: a generator of the SDK cannot be sent to a page, so pages ask for one part after another.
-import { type Client, NetworkError, type StoredMessage } from '@sealpost/sdk';
+import type { Client, StoredMessage } from '@sealpost/sdk';
 
 export interface SearchPage {
   readonly found: readonly StoredMessage[];
@@ -23,37 +23,20 @@ interface RunningSearch {
   partial: boolean;
 }
 
-/** Yields what is found chat by chat. A chat whose older messages cannot be read now does not end the search. */
-async function* inChats(client: Client, query: string, chats: readonly string[], search: RunningSearch) {
-  const { signal } = search.stop;
-  const onLooked = () => {
-    search.looked += 1;
-  };
-  for (const chatMid of chats) {
-    try {
-      yield* client.messaging.search(query, { chatMid, signal, onLooked });
-    } catch (error) {
-      if (!(error instanceof NetworkError)) throw error;
-      search.partial = true;
-    }
-    if (signal.aborted) return;
-  }
-}
-
 function started(client: Client, query: string, chatMid: string | undefined): RunningSearch {
-  // Whoever is only invited to a chat may not read it.
-  const readable = client.replica.chats().filter(({ invited }) => !invited);
-  const chats = chatMid === undefined ? readable.map(({ mid }) => mid) : [chatMid];
-  const search: RunningSearch = {
-    stop: new AbortController(),
-    looked: 0,
-    partial: false,
-    get results() {
-      return results;
+  const stop = new AbortController();
+  const search = { stop, looked: 0, partial: false };
+  const results = client.messaging.search(query, {
+    chatMid,
+    signal: stop.signal,
+    onLooked: (count) => {
+      search.looked += count;
     },
-  };
-  const results = inChats(client, query, chats, search);
-  return search;
+    onUnread: () => {
+      search.partial = true;
+    },
+  });
+  return Object.assign(search, { results });
 }
 
 /** Searches that are under way, by the name that the page gave them. A new one with the same name ends the old. */
