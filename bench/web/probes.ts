@@ -28,6 +28,8 @@ export interface Notes {
 
 declare global {
   var benchNotes: Notes;
+  /** Notes frames from now on. That keeps the page busy. */
+  var benchFrames: () => void;
 }
 
 /** Begins to note. It runs before the scripts of the page. */
@@ -57,7 +59,7 @@ export function takeNotes(): void {
     notes.frames.push(time);
     requestAnimationFrame(frame);
   };
-  requestAnimationFrame(frame);
+  globalThis.benchFrames = () => void requestAnimationFrame(frame);
 
   // An observer of intersections is called in the frame that lays an element out.
   const inView = new IntersectionObserver((entries) => {

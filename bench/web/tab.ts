@@ -31,12 +31,15 @@ export interface Tab {
 export function startBrowser(): Promise<Browser> {
   const executable = process.env.SEALPOST_TEST_CHROMIUM ?? commandPath('chromium');
   if (!executable) throw new Error('there is no Chromium: install it, or set SEALPOST_TEST_CHROMIUM');
-  return launchBrowser(executable);
+  return launchBrowser(executable, undefined, `--window-size=${sizes.desktop.width},${sizes.desktop.height}`);
 }
 
-/** Opens a page in a new profile. */
+/**
+ * Opens a page in a new profile, as large as the window. A larger page would be measured wrong: the browser does not
+ * tell when something is painted below the window.
+ */
 export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
-  const context = await browser.newContext({ viewport: sizes.desktop, locale: 'en-US', ...options });
+  const context = await browser.newContext({ viewport: null, locale: 'en-US', ...options });
   context.setDefaultTimeout(PATIENCE_MS);
   await context.addInitScript(takeNotes);
   const page = await context.newPage();

@@ -26,6 +26,20 @@ export const compressedFiles = (): Plugin => ({
   },
 });
 
+/** Puts the script that loads things ahead into the page, before the main script. */
+export const aheadScript = (): Plugin => ({
+  name: 'ahead-script',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler(_html, { bundle = {} }) {
+      const file = Object.values(bundle).find((one) => one.type === 'chunk' && one.isEntry && one.name === 'ahead');
+      if (!file) throw new Error('the build has no script that loads things ahead');
+      return [{ tag: 'script', attrs: { type: 'module', src: `/${file.fileName}` }, injectTo: 'head-prepend' }];
+    },
+  },
+});
+
 const EMOJI_LANGUAGES = ['en', 'ja', 'th', 'zh-hant'];
 
 /** Puts the names and search words of emoji beside the pages. The picker loads those of its language. */

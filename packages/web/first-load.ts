@@ -13,6 +13,7 @@ export interface LoadedFile {
 
 /** The files with which the parts of a load begin. What they import statically is loaded with them. */
 const STARTS = {
+  ahead: /^assets\/ahead-.{8}\.js$/,
   page: /^assets\/index-.{8}\.js$/,
   words: /^assets\/en-.{8}\.js$/,
   engine: /^assets\/engine-.{8}\.js$/,

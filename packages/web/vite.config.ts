@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { lingui } from '@lingui/vite-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { compressedFiles, dividedWords, emojiNames, shellFiles } from './build-plugins.ts';
+import { aheadScript, compressedFiles, dividedWords, emojiNames, shellFiles } from './build-plugins.ts';
 import pack from './package.json' with { type: 'json' };
 import { thirdPartyNotices } from './third-party.ts';
 
@@ -11,9 +11,13 @@ const here = import.meta.dirname;
 const notices = thirdPartyNotices();
 const serviceWorker = join(here, 'src/service-worker/worker.ts');
 
+const ahead = join(here, 'src/chat/ahead.ts');
+/** What the small script beside the main one needs. It must not wait for the main one. */
+const aheadParts = { name: 'catalogs', test: /\/src\/words\/catalogs\.ts$|preload-helper/, priority: 1 };
+
 /** What is loaded at first anyway is one file: fewer requests, and it is compressed better. */
-const oneFile = (name: string, without?: string) => ({
-  groups: [{ name, tags: ['$initial' as const], test: (id: string) => id !== without }],
+const oneFile = (name: string, ...others: readonly string[]) => ({
+  groups: [aheadParts, { name, tags: ['$initial' as const], test: (id: string) => !others.includes(id) }],
 });
 
 export default defineConfig({
@@ -23,6 +27,7 @@ export default defineConfig({
     lingui({ configPath: join(here, 'lingui.config.ts') }),
     dividedWords(),
     emojiNames(),
+    aheadScript(),
     notices.pages,
     shellFiles(),
     compressedFiles(),
@@ -35,9 +40,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      input: { index: join(here, 'index.html'), sw: serviceWorker },
+      input: { index: join(here, 'index.html'), ahead, sw: serviceWorker },
       output: {
-        codeSplitting: oneFile('index', serviceWorker),
+        codeSplitting: oneFile('index', serviceWorker, ahead),
         // The service worker has the same address in every build.
         entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
         chunkFileNames: ({ facadeModuleId }) =>

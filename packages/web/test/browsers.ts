@@ -153,7 +153,11 @@ export function worldOn<S extends Served>(
 }
 
 /** @param camera the path of the video that the cameras show */
-export const launchBrowser = (executablePath = chromiumPath as string, camera?: string): Promise<Browser> =>
+export const launchBrowser = (
+  executablePath = chromiumPath as string,
+  camera?: string,
+  ...flags: readonly string[]
+): Promise<Browser> =>
   chromium.launch({
     executablePath,
     args: [
@@ -164,6 +168,7 @@ export const launchBrowser = (executablePath = chromiumPath as string, camera?: 
       '--use-fake-ui-for-media-stream',
       withoutUnseenPages,
       ...(camera === undefined ? [] : [`--use-file-for-fake-video-capture=${camera}`]),
+      ...flags,
     ],
   });
 

@@ -23,7 +23,7 @@ import type { SendMode } from '../sealing/send-mode.ts';
 import { answerTo } from './draft.ts';
 import type { TextEmoji } from './emoji.ts';
 import { withMentions } from './mentions.ts';
-import { type SearchOptions, type SearchSource, search } from './search.ts';
+import type { SearchOptions, SearchSource } from './search.ts';
 
 export interface SendTextOptions {
   /** How to send; `auto` seals by the rule of the chat. `plain` sends in the clear, whatever the chat. */
@@ -211,7 +211,7 @@ export class Messaging {
    * What this device keeps of a chat is searched before the server is asked for more.
    * @throws NetworkError if the server must be asked and cannot be reached
    */
-  search(query: string, { chatMid, ...options }: SearchOptions = {}): AsyncGenerator<StoredMessage> {
+  async *search(query: string, { chatMid, ...options }: SearchOptions = {}): AsyncGenerator<StoredMessage> {
     const { replica, state } = this.#deps.account();
     // Whoever is only invited to a chat may not read it.
     const readable = replica.chats().filter(({ invited }) => !invited);
@@ -222,7 +222,8 @@ export class Messaging {
       kept: (mid, ids) => replica.keptByIds(mid, ids),
       read: (ids) => this.get(ids),
     };
-    return search(query, chats, source, options);
+    const { search } = await loaded(import('./search.ts'));
+    yield* search(query, chats, source, options);
   }
 
   /** Returns messages by id, opened; those that the account may not read are left out. */

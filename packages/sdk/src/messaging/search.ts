@@ -2,8 +2,9 @@
 // are read from blocks; the others from the kept messages and the server.
 import { NetworkError } from '../gateway/errors.ts';
 import { isNewer, type StoredMessage, type TextBlock, type TextRange, textRanges } from '../replica/tables.ts';
-import { addTexts, blocksOf, folded, hasNewer, idsWith } from '../replica/texts.ts';
+import { folded } from '../replica/texts.ts';
 import type { LocalState } from '../store/local-state.ts';
+import { addTexts, blocksOf, hasNewer, idsWith } from './searched-texts.ts';
 
 export interface SearchOptions {
   /** Only this chat; all chats, one after another, if not given. */

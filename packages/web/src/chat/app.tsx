@@ -1,6 +1,6 @@
 // The page as a whole: what it shows depends on whether somebody is logged in.
 import { useLingui } from '@lingui/react/macro';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useDeferredValue } from 'react';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { LiveRegion } from '../access/live-region.tsx';
@@ -26,7 +26,9 @@ export function App({ client, missing }: AppProps) {
     <ErrorBoundary>
       <ClientProvider client={client}>
         <Router hook={useHashLocation}>
-          <Phase />
+          <Suspense fallback={<div aria-busy="true" />}>
+            <Phase />
+          </Suspense>
           <LiveRegion />
           <ErrorBoundary fallback={null}>
             <Suspense>
@@ -43,13 +45,12 @@ function Phase() {
   const phase = useMirror(({ status }) => status.phase);
   const problem = useMirror(({ status }) => status.problem);
   const ready = useMirror((state) => state.ready);
+  const isKnown = ready && phase !== 'starting';
+  // The first screen comes when its code is there. A stand-in would be shown for 300 ms at least.
+  const isShown = useDeferredValue(isKnown, false);
   if (phase === 'failed') return <Problem kind="failed" detail={problem?.message} />;
   // The place of the first screen stays empty until it is known which one it is. That takes less than a second.
-  if (!ready || phase === 'starting') return <div aria-busy="true" />;
+  if (!isKnown || !isShown) return <div aria-busy="true" />;
   if (phase === 'open') return <Shell />;
-  return (
-    <Suspense fallback={<div aria-busy="true" />}>
-      <LoginScreen />
-    </Suspense>
-  );
+  return <LoginScreen />;
 }

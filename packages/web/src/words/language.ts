@@ -1,39 +1,6 @@
-// The language of the page: chosen by the user, else the browser's. The words of a language are loaded when needed.
+// Shows the page in a language. The words of a language are loaded when needed.
 import { i18n, type Messages } from '@lingui/core';
-
-export const languages = { en: 'English', ja: '日本語', 'zh-Hant': '繁體中文', th: 'ไทย' } as const;
-export type Language = keyof typeof languages | 'pseudo';
-
-type Words = () => Promise<{ messages: Messages }>;
-
-/** The words of each language in two parts: those of the first screen, and all others. The build divides them. */
-const catalogs: Record<Language, readonly [first: Words, others: Words]> = {
-  en: [() => import('../../locales/en.po'), () => import('../../locales/en.po?lingui')],
-  ja: [() => import('../../locales/ja.po'), () => import('../../locales/ja.po?lingui')],
-  'zh-Hant': [() => import('../../locales/zh-Hant.po'), () => import('../../locales/zh-Hant.po?lingui')],
-  th: [() => import('../../locales/th.po'), () => import('../../locales/th.po?lingui')],
-  pseudo: [() => import('./pseudo.ts'), async () => ({ messages: {} })],
-};
-
-const CHOSEN = 'sealpost-language';
-
-const isLanguage = (name: string): name is Language => name in catalogs;
-
-/** Returns the language that fits best what a browser prefers. */
-export function bestLanguage(preferred: readonly string[]): Language {
-  for (const name of preferred) {
-    if (isLanguage(name)) return name;
-    const { language, script, region } = new Intl.Locale(name).maximize();
-    if (language === 'zh' && (script === 'Hant' || region === 'TW' || region === 'HK')) return 'zh-Hant';
-    if (isLanguage(language)) return language;
-  }
-  return 'en';
-}
-
-export const chosenLanguage = (): Language => {
-  const chosen = localStorage.getItem(CHOSEN) ?? '';
-  return isLanguage(chosen) ? chosen : bestLanguage(navigator.languages);
-};
+import { CHOSEN, catalogs, type Language } from './catalogs.ts';
 
 let everything: Promise<void> | undefined;
 

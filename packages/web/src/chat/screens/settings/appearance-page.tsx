@@ -2,7 +2,8 @@
 import { useLingui } from '@lingui/react/macro';
 import { useState } from 'react';
 import { chooseTheme, chosenTheme, type Theme } from '../../../design/theme.ts';
-import { changeLanguage, chosenLanguage, type Language, languages } from '../../../words/language.ts';
+import { chosenLanguage, type Language, languages } from '../../../words/catalogs.ts';
+import { changeLanguage } from '../../../words/language.ts';
 import styles from './settings-screen.module.css';
 
 export function AppearancePage() {
