@@ -25,6 +25,7 @@ import { openPlace } from './web/place.ts';
 import { svgOf } from './web/plot.ts';
 import { profiled } from './web/profile.ts';
 import { figureTable, type Measured, sectionText, WEB_SECTION } from './web/report.ts';
+import { slowNetwork } from './web/slow-network.ts';
 import { openAccount, startBrowser } from './web/tab.ts';
 
 const PAGE = path.join(import.meta.dirname, '../docs/performance.md');
@@ -71,9 +72,11 @@ async function run(undo: (() => unknown)[]): Promise<void> {
   const browser = await startBrowser();
   undo.push(() => browser.close());
   say('logging in');
-  const tab = await openAccount(browser, place);
+  const network = await slowNetwork(place.url);
+  undo.push(() => network.close());
+  const tab = await openAccount(browser, { url: network.url, account: place.account });
   let marks = 0;
-  const bench: Bench = { place, browser, tab, amounts, mark: () => ++marks };
+  const bench: Bench = { place, network, browser, tab, amounts, mark: () => ++marks };
   const figures: Figure[] = [];
   for (const [name, measure] of Object.entries(parts)) {
     if (!wanted.includes(name)) continue;

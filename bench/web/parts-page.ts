@@ -6,8 +6,8 @@ import { type Figure, type Findings, p95, shares } from './figures.ts';
 import { RARE } from './fill.ts';
 import type { Bench } from './parts.ts';
 import { type Notes, openingMs, searchTimes, shiftOf } from './probes.ts';
-import { phoneNetwork, slowNetwork } from './slow-network.ts';
-import { openAccount, openMessages, openTab, PHONE_CPU, pause, type Tab } from './tab.ts';
+import { phoneNetwork } from './slow-network.ts';
+import { openMessages, openTab, PHONE_CPU, pause, type Tab } from './tab.ts';
 
 const LCP_MS = 2_500;
 const TBT_MS = 150;
@@ -25,18 +25,16 @@ const blockingMs = ({ longTasks, firstPaint }: Notes): number =>
     .reduce((sum, { start, duration }) => sum + Math.max(0, start + duration - Math.max(start, firstPaint) - 50), 0);
 
 /** Measures the first visit, and a later visit of somebody who is logged in, as a phone has them. */
-export async function measureLoads({ place, browser, amounts }: Bench): Promise<Findings> {
-  const network = await slowNetwork(place.url);
-  const phone = { viewport: sizes.phone, serviceWorkers: 'block' } as const;
-  const settle = async (tab: Tab): Promise<Notes> => {
+export async function measureLoads({ network, browser, tab, amounts }: Bench): Promise<Findings> {
+  const settle = async (of: Tab): Promise<Notes> => {
     await pause(amounts.settleMs);
-    return tab.notes();
+    return of.notes();
   };
   const first: Notes[] = [];
   const later: Notes[] = [];
   for (let round = 0; round < amounts.rounds; round++) {
     network.use(phoneNetwork);
-    const visitor = await openTab(browser, phone);
+    const visitor = await openTab(browser, { viewport: sizes.phone, serviceWorkers: 'block' });
     await visitor.throttle(PHONE_CPU);
     await visitor.page.goto(network.url);
     await visitor.page.getByLabel('Password').waitFor();
@@ -44,20 +42,23 @@ export async function measureLoads({ place, browser, amounts }: Bench): Promise<
     await visitor.close();
   }
   network.use(undefined);
-  const known = await openAccount(browser, { url: network.url, account: place.account }, phone);
   // The offer of a backup is made once.
-  await known.page.getByRole('button', { name: 'Later' }).click();
-  await pause(amounts.settleMs);
+  await tab.page.getByRole('button', { name: 'Later' }).click();
+  await tab.cdp.send('Network.enable');
+  await tab.cdp.send('Network.setBypassServiceWorker', { bypass: true });
+  await tab.cdp.send('Emulation.setDeviceMetricsOverride', { ...sizes.phone, deviceScaleFactor: 1, mobile: false });
   for (let round = 0; round < amounts.rounds; round++) {
-    await known.cdp.send('Network.clearBrowserCache');
+    await tab.cdp.send('Network.clearBrowserCache');
     network.use(phoneNetwork);
-    await known.throttle(PHONE_CPU);
-    await known.page.reload();
-    await known.page.locator('li[data-index]').first().waitFor();
-    later.push(await settle(known));
+    await tab.throttle(PHONE_CPU);
+    await tab.page.reload();
+    await tab.page.locator('li[data-index]').first().waitFor();
+    later.push(await settle(tab));
   }
-  await known.close();
-  await network.close();
+  network.use(undefined);
+  await tab.throttle(1);
+  await tab.cdp.send('Emulation.clearDeviceMetricsOverride');
+  await tab.cdp.send('Network.setBypassServiceWorker', { bypass: false });
   const figuresOf = (who: string, notes: readonly Notes[]): Figure[] => [
     { what: `${who}: largest paint`, value: median(notes.map((one) => one.largestPaint)), unit: 'ms', bar: LCP_MS },
     { what: `${who}: blocking time`, value: median(notes.map(blockingMs)), unit: 'ms', bar: TBT_MS },
@@ -139,13 +140,17 @@ export async function measureOwn({ place, tab, amounts, mark }: Bench): Promise<
 }
 
 /** Measures how far rows move when older messages load above them. */
-export async function measureOlder({ place, tab, amounts }: Bench): Promise<Findings> {
+export async function measureOlder({ place, network, tab, amounts }: Bench): Promise<Findings> {
   await openMessages(tab, place.friend.mid);
+  await pause(amounts.settleMs);
+  // Without a way to go, older messages are there before the rows have come to rest.
+  network.use(phoneNetwork);
   const shifts: number[] = [];
   for (let page = 0; page < amounts.olderPages; page++) {
-    const { pixels, grew } = await tab.page.evaluate(shiftOf, { scrollTop: 900, frames: 30 });
+    const { pixels, grew } = await tab.page.evaluate(shiftOf, { scrollTop: 400, frames: 30 });
     if (grew) shifts.push(pixels);
   }
+  network.use(undefined);
   return {
     figures: [
       {

@@ -2,6 +2,7 @@
 import type { Browser } from '../../packages/web/test/browsers.ts';
 import type { Amounts } from './fill.ts';
 import type { Place } from './place.ts';
+import type { SlowNetwork } from './slow-network.ts';
 import type { Tab } from './tab.ts';
 
 export interface WebAmounts extends Amounts {
@@ -35,6 +36,8 @@ export const quickAmounts: WebAmounts = {
 
 export interface Bench {
   readonly place: Place;
+  /** The network between the tab and the place. */
+  readonly network: SlowNetwork;
   readonly browser: Browser;
   /** The tab in which the account is logged in. */
   readonly tab: Tab;

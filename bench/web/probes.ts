@@ -103,8 +103,8 @@ export async function shiftOf({ scrollTop, frames }: { scrollTop: number; frames
   const nextFrame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
   const top = (): number => log.getBoundingClientRect().top;
   log.scrollTop = scrollTop;
-  // The rows that come into view are measured in the first frames.
-  for (let waited = 0; waited < 2; waited++) await nextFrame();
+  // The rows that come into view are shown and measured in the first frames.
+  for (let waited = 0; waited < 6; waited++) await nextFrame();
   const height = log.scrollHeight;
   const watched = [...log.querySelectorAll<HTMLElement>('[data-message]')].find(
     (row) => row.getBoundingClientRect().top > top() + 20,
