@@ -41,7 +41,7 @@ Measured with \`npm run bench:web\` (about ten minutes; \`npm run bench:web -- -
 The pages are those that the server shows, in Chromium without a window, on a real server. The account has ${shown(amounts.chats)} chats with ${shown(amounts.messagesPerChat)} messages each, one with ${shown(amounts.messagesInLargeChat)}, and a group of ${shown(amounts.groupMembers)}. They were written into the database beforehand. Everything that is measured happens in the page.
 
 - A phone is assumed as web page audits do: 1.6 Mbit/s, a round trip of 150 ms, a processor four times slower. The network is slow for workers too. "Blocking time" is what tasks took beyond 50 ms each, after the first paint.
-- Chromium slows down the thread of the page only. The search works in a worker, so its time is multiplied by four.
+- Chromium slows down the thread of the page only. The search works in a worker, so its time is multiplied by four, but for the 150 ms that the page waits after a key.
 - A key press counts from the event to the frame that shows its effect, as the browser reports it in steps of 8 ms. Messages count until the frame in which they are in view.
 - The 95th percentile is shown where there are many values, else the median.
 - Heaps are read after a forced garbage collection. The growth is the slope over the last three quarters of the run.

@@ -31,8 +31,8 @@ export interface SearchSource {
   read(ids: readonly string[]): Promise<readonly StoredMessage[]>;
 }
 
-/** The number of chats whose blocks are read ahead. */
-const AHEAD = 50;
+/** How many messages with the words are read together. */
+const READ_AT_ONCE = 50;
 
 /** Yields the messages whose text has all words of the query, chat by chat. Case and width of letters do not matter. */
 export async function* search(
@@ -43,18 +43,15 @@ export async function* search(
 ): AsyncGenerator<StoredMessage> {
   const words = folded(query).split(' ').filter(Boolean);
   if (words.length === 0) return;
-  for (let at = 0; at < chatMids.length; at += AHEAD) {
-    const group = chatMids.slice(at, at + AHEAD);
-    const blocks = await Promise.all(group.map((chatMid) => blocksOf(source.state, chatMid)));
-    for (const [place, chatMid] of group.entries()) {
-      if (options.signal?.aborted) return;
-      const chat = new ChatSearch(words, chatMid, source, options);
-      try {
-        yield* chat.run(blocks[place] ?? []);
-      } catch (error) {
-        if (!options.onUnread || !(error instanceof NetworkError)) throw error;
-        options.onUnread(chatMid, error);
-      }
+  const blocks = await blocksOf(source.state, chatMids);
+  for (const chatMid of chatMids) {
+    if (options.signal?.aborted) return;
+    const chat = new ChatSearch(words, chatMid, source, options);
+    try {
+      yield* chat.run(blocks.get(chatMid) ?? []);
+    } catch (error) {
+      if (!options.onUnread || !(error instanceof NetworkError)) throw error;
+      options.onUnread(chatMid, error);
     }
   }
 }
@@ -80,11 +77,16 @@ class ChatSearch {
     const range = this.#range;
     if (range?.newestId === undefined) return yield* this.#older();
     if (hasNewer(this.#source.state, this.#chatMid, range)) yield* this.#newer(range.newestId, range.complete);
+    let ids: string[] = [];
     for (const block of blocks) {
       if (this.#isEnded()) return;
       this.#options.onLooked?.(block.count);
-      yield* this.#read(idsWith(this.#words, block));
+      ids.push(...idsWith(this.#words, block));
+      if (ids.length < READ_AT_ONCE) continue;
+      yield* this.#read(ids);
+      ids = [];
     }
+    yield* this.#read(ids);
     if (!range.complete) yield* this.#older(range.oldestId);
   }
 

@@ -13,11 +13,26 @@ import type { LocalState, Tx } from '../store/local-state.ts';
 
 /** How many texts an account keeps at most; the others are read from the server at each search. */
 const MOST_TEXTS = 500_000;
+/** More chats than these are read at once. */
+const FEW_CHATS = 50;
 
-/** Returns the blocks of a chat, the newest first. */
-export async function blocksOf(state: LocalState, chatMid: string): Promise<TextBlock[]> {
-  if (state.get(textRanges, chatMid) === undefined) return [];
-  return (await state.list(textBlocks, { prefix: `${chatMid}/` })).map(([, block]) => block).reverse();
+/** The blocks of each chat, the newest first. */
+export type Blocks = ReadonlyMap<string, readonly TextBlock[]>;
+
+/** Returns the blocks of chats. Those of many chats are read at once, because each read takes its time. */
+export async function blocksOf(state: LocalState, chatMids: readonly string[]): Promise<Blocks> {
+  const known = chatMids.filter((chatMid) => state.get(textRanges, chatMid) !== undefined);
+  const reads = known.length > FEW_CHATS ? [''] : known.map((chatMid) => `${chatMid}/`);
+  const blocks = new Map<string, TextBlock[]>();
+  for (const read of await Promise.all(reads.map((prefix) => state.list(textBlocks, { prefix })))) {
+    for (const [key, block] of read) {
+      const chatMid = key.slice(0, key.indexOf('/'));
+      const ofChat = blocks.get(chatMid);
+      if (ofChat) ofChat.unshift(block);
+      else blocks.set(chatMid, [block]);
+    }
+  }
+  return blocks;
 }
 
 /** Returns whether a chat has messages that are newer than those with texts here. */

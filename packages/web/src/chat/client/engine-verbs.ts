@@ -12,7 +12,7 @@ export interface SearchPage {
 
 const PAGE_MESSAGES = 30;
 /** A page of results is told after this time, however few there are, so that one sees the progress. */
-const PAGE_MS = 250;
+const PAGE_MS = 100;
 
 interface RunningSearch {
   readonly results: AsyncGenerator<StoredMessage>;

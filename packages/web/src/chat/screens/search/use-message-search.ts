@@ -5,7 +5,7 @@ import { problemOf } from '../../client/attempt.ts';
 import { useRemote } from '../../client/context.tsx';
 import type { Remote } from '../../client/remote.ts';
 
-const DEBOUNCE_MS = 250;
+const DEBOUNCE_MS = 150;
 /** So many results are enough; a better query finds the others. */
 const MOST_FOUND = 300;
 
