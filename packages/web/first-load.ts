@@ -11,9 +11,9 @@ export interface LoadedFile {
   readonly gzipped: number;
 }
 
+const AHEAD_STARTS = { ahead: /^assets\/ahead-.{8}\.js$/ } as const;
 /** The files with which the parts of a load begin. What they import statically is loaded with them. */
 const STARTS = {
-  ahead: /^assets\/ahead-.{8}\.js$/,
   page: /^assets\/index-.{8}\.js$/,
   words: /^assets\/en-.{8}\.js$/,
   engine: /^assets\/engine-.{8}\.js$/,
@@ -26,6 +26,8 @@ const CHAT_STARTS = {
 const STATIC_IMPORT = /(?:\bfrom|\bimport)\s*"\.\/([^"]+\.js)"/g;
 
 export interface PageLoad {
+  /** The JavaScript that runs beside the main script; a part of `first`. */
+  readonly ahead: readonly LoadedFile[];
   /** The JavaScript until the list of chats is shown, the largest file first. */
   readonly first: readonly LoadedFile[];
   /** The further JavaScript until the first chat is shown. */
@@ -50,10 +52,13 @@ export async function pageLoad(): Promise<PageLoad> {
       if (found.length !== 1) throw new Error(`the ${part} begins with one file, the build has: ${found.join(', ')}`);
       found.forEach(add);
     }
-    return [...loaded.values()].filter(({ name }) => !before.has(name)).sort((a, b) => b.gzipped - a.gzipped);
+    return [...loaded.values()].filter(({ name }) => !before.has(name)).sort(largestFirst);
   };
-  return { first: load(STARTS), chat: load(CHAT_STARTS) };
+  const ahead = load(AHEAD_STARTS);
+  return { ahead, first: [...ahead, ...load(STARTS)].sort(largestFirst), chat: load(CHAT_STARTS) };
 }
+
+const largestFirst = (a: LoadedFile, b: LoadedFile): number => b.gzipped - a.gzipped;
 
 async function builtFiles(): Promise<Map<string, string>> {
   const root = import.meta.dirname;

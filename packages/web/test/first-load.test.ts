@@ -5,18 +5,27 @@ import { type LoadedFile, pageLoad } from '../first-load.ts';
 
 /** The bytes that the page may load at first. The limit is 150,000: lower this number with each part that becomes lazy. */
 const MOST = 150_000;
+/** The same for the script that asks for words before the main script has come. */
+const MOST_AHEAD = 2_500;
 
 describe('the first load of the page', () => {
+  let ahead: readonly LoadedFile[];
   let files: readonly LoadedFile[];
   let chat: readonly LoadedFile[];
   before(async () => {
-    ({ first: files, chat } = await pageLoad());
+    ({ ahead, first: files, chat } = await pageLoad());
   });
 
   test(`is at most ${MOST} bytes of JavaScript`, () => {
     const size = files.reduce((sum, { gzipped }) => sum + gzipped, 0);
     const list = files.map(({ name, gzipped }) => `${gzipped} ${name}`).join('\n');
     assert.ok(size <= MOST, `it loads ${size} bytes:\n${list}`);
+  });
+
+  test('the script beside the main one is small, and waits for no other', () => {
+    const size = ahead.reduce((sum, { gzipped }) => sum + gzipped, 0);
+    assert.ok(size <= MOST_AHEAD, `it loads ${size} bytes: ${ahead.map(({ name }) => name).join(', ')}`);
+    assert.ok(ahead.some(({ code }) => code.includes('en-')));
   });
 
   test('has the page, its words, the engine and the checks of keys, and no screen that is shown later', () => {
