@@ -34,6 +34,12 @@ async function later(page: Page): Promise<void> {
   if (await button.isVisible()) await button.click();
 }
 
+/** Closes what the page tells in passing, such as the login of another device. */
+async function closeToasts(page: Page): Promise<void> {
+  const close = page.getByLabel('Messages of the page').getByRole('button', { name: 'Close' });
+  while (await close.first().isVisible()) await close.first().click();
+}
+
 export const scenes: readonly Scene[] = [
   inHand('phone-chats', async ({ hand }) => {
     await later(hand);
@@ -58,7 +64,10 @@ export const scenes: readonly Scene[] = [
     await go(desk, '/');
     await desk.getByText('Draft:').waitFor();
   }),
-  atDesk('conversation', ({ desk, mid }) => chat(desk, mid.sakura, 'See you at the pier')),
+  atDesk('conversation', async ({ desk, mid }) => {
+    await chat(desk, mid.sakura, 'See you at the pier');
+    await closeToasts(desk);
+  }),
   atDesk('picker', async ({ desk }) => {
     await desk.getByRole('button', { name: 'Emoji and stickers' }).click();
     await desk.getByRole('tab', { name: 'Wax the Seal' }).click();
