@@ -211,7 +211,7 @@ export default [
     find: '    rmSync(pidFile, { force: true });\n',
     replace: '',
     tests: [refusals],
-    pattern: 'a file that is not a database',
+    pattern: 'a file that is no database',
   },
   {
     name: 'a start that fails leaves its address',
