@@ -81,7 +81,7 @@ export default [
     find: 'emission.type === type && emission.to === to',
     replace: 'emission.to === to',
     tests: ['packages/server/test/platform/rpc/strict-contract.test.ts'],
-    pattern: 'fails without one of its types',
+    pattern: 'are of other types',
   },
   {
     name: 'strict mode takes an operation to anybody',

@@ -79,6 +79,13 @@ for (const database of databases) {
         assert.deepEqual(await logs(), before);
       });
 
+      test(`${name} fails if its operations are of other types`, async () => {
+        const others = emits.map(({ to }): Emission => ({ type: 'UPDATE_PROFILE', to }));
+        await declaring(entry, others, () =>
+          assert.rejects(calls[name](), failsWith('UNKNOWN_ERROR', /: its entry must have/)),
+        );
+      });
+
       test(`${name} fails if its operations are for somebody else`, async () => {
         const others = emits.map(({ type, to }): Emission => ({ type, to: to === 'self' ? 'self' : 'friends' }));
         await declaring(entry, others, () =>
