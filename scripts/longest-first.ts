@@ -2,11 +2,17 @@
 
 /** The files that took longest when their times were measured; the first took longest. A run prints its times. */
 export const LONGEST = [
-  'packages/server/test/platform/objects/objects-s3-faults.test.ts',
-  'packages/server/test/crash/kill-loop.test.ts',
-  'packages/cli/test/packages.test.ts',
-  'packages/server/test/crash/upload-crash.test.ts',
+  'packages/web/test/screens/axe.test.ts',
   'packages/server/test/start/three-servers-suites.test.ts',
+  'packages/server/test/platform/objects/objects-s3-faults.test.ts',
+  'packages/web/test/screens/layout.test.ts',
+  'packages/web/test/screens/keyboard.test.ts',
+  'packages/cli/test/packages.test.ts',
+  'packages/server/test/crash/kill-loop.test.ts',
+  'packages/server/test/slices/push/push-crash.test.ts',
+  'packages/server/test/crash/upload-crash.test.ts',
+  'packages/web/test/screens/focus-order.test.ts',
+  'packages/web/test/journeys/keys.test.ts',
   'packages/cli/test/cli.test.ts',
   'packages/cli/test/conformance.test.ts',
   'packages/server/test/crash/kill-groups.test.ts',
