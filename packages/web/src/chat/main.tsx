@@ -15,11 +15,11 @@ import { reloadOnMissingParts } from './new-build.ts';
 applyTheme();
 reloadOnMissingParts();
 const missing = missingFeature();
-// Whoever stored nothing here needs the login first. The engine asks for its own code before that.
-const stored = missing ? undefined : indexedDB.databases();
+// Before the engine stores anything.
+const nothingStored = missing ? Promise.resolve(false) : isNothingStored();
 // The engine starts while the words are loaded.
 const client = missing ? undefined : startClient();
-if (stored) loadLogin(stored).catch(() => undefined);
+loadLogin().catch(() => undefined);
 await beginLanguage(chosenLanguage());
 
 createRoot(document.getElementById('app') as HTMLElement).render(
@@ -28,8 +28,14 @@ createRoot(document.getElementById('app') as HTMLElement).render(
   </I18nProvider>,
 );
 
-async function loadLogin(databases: Promise<readonly unknown[]>): Promise<void> {
-  if ((await databases).length === 0) await import('./screens/login/login-screen.tsx');
+/** Rejects in older browsers, which do not tell. */
+async function isNothingStored(): Promise<boolean> {
+  return (await indexedDB.databases()).length === 0;
+}
+
+/** Begins to load the login for whoever needs it first. The engine has asked for its own code before. */
+async function loadLogin(): Promise<void> {
+  if (await nothingStored) await import('./screens/login/login-screen.tsx');
 }
 
 // After everything that the first screen needs.
