@@ -23,7 +23,7 @@ import type { SendMode } from '../sealing/send-mode.ts';
 import { answerTo } from './draft.ts';
 import type { TextEmoji } from './emoji.ts';
 import { withMentions } from './mentions.ts';
-import type { SearchOptions, SearchSource } from './search.ts';
+import type { SearchOptions } from './search.ts';
 
 export interface SendTextOptions {
   /** How to send; `auto` seals by the rule of the chat. `plain` sends in the clear, whatever the chat. */
@@ -58,9 +58,6 @@ export interface MessagingDeps {
   account(): LocalAccount;
   openMedia(message: StoredMessage, options?: TransferOptions): Promise<OpenedMedia>;
 }
-
-/** How many messages a search asks the server for at a time. */
-const SEARCH_PAGE = 200;
 
 export class Messaging {
   readonly #deps: MessagingDeps;
@@ -216,14 +213,8 @@ export class Messaging {
     // Whoever is only invited to a chat may not read it.
     const readable = replica.chats().filter(({ invited }) => !invited);
     const chats = chatMid === undefined ? readable.map(({ mid }) => mid) : [chatMid];
-    const source: SearchSource = {
-      state,
-      pages: (mid, before) => this.#pages(mid, before),
-      kept: (mid, ids) => replica.keptByIds(mid, ids),
-      read: (ids) => this.get(ids),
-    };
     const { search } = await loaded(import('./search.ts'));
-    yield* search(query, chats, source, options);
+    yield* search(query, chats, { replica, state, read: (ids) => this.get(ids) }, options);
   }
 
   /** Returns messages by id, opened; those that the account may not read are left out. */
@@ -271,18 +262,6 @@ export class Messaging {
     const opened = await openMedia(message);
     const bytes = { size: opened.size, stream: () => opened.bytes() };
     return this.sendFile(to, { kind: opened.kind, name: opened.name ?? opened.kind, bytes }, forwarded(options));
-  }
-
-  /** Yields the messages of a chat before an id in pages, first those that are kept. */
-  async *#pages(chatMid: string, before?: string): AsyncGenerator<readonly StoredMessage[]> {
-    const { replica } = this.#deps.account();
-    let page = await replica.keptMessages(chatMid, { before });
-    for (let oldest = before; ; ) {
-      if (page.length > 0) yield page;
-      oldest = page.at(-1)?.id ?? oldest;
-      page = await replica.messages(chatMid, { before: oldest, limit: SEARCH_PAGE });
-      if (page.length === 0) return;
-    }
   }
 
   #sent(localId: string): Promise<SentMessage> {

@@ -1,7 +1,16 @@
 // Searches texts without a server, because only this device can read sealed messages. Texts that were searched before
 // are read from blocks; the others from the kept messages and the server.
 import { NetworkError } from '../gateway/errors.ts';
-import { isNewer, type StoredMessage, type TextBlock, type TextRange, textRanges } from '../replica/tables.ts';
+import type { Replica } from '../replica/replica.ts';
+import {
+  isNewer,
+  messageKey,
+  messages,
+  type StoredMessage,
+  type TextBlock,
+  type TextRange,
+  textRanges,
+} from '../replica/tables.ts';
 import { folded } from '../replica/texts.ts';
 import type { LocalState } from '../store/local-state.ts';
 import { addTexts, blocksOf, hasNewer, idsWith } from './searched-texts.ts';
@@ -23,14 +32,13 @@ export interface SearchOptions {
 /** Where a search reads. */
 export interface SearchSource {
   readonly state: LocalState;
-  /** Yields the messages of a chat in pages, the newest first, as far as the server has them. */
-  pages(chatMid: string, before?: string): AsyncIterable<readonly StoredMessage[]>;
-  /** Returns those messages that are kept on this device, by id. */
-  kept(chatMid: string, ids: readonly string[]): Promise<readonly StoredMessage[]>;
+  readonly replica: Pick<Replica, 'keptMessages' | 'messages'>;
   /** Returns messages from the server by id; those that the account may not read any more are left out. */
   read(ids: readonly string[]): Promise<readonly StoredMessage[]>;
 }
 
+/** How many messages are asked for at a time. */
+const PAGE = 200;
 /** How many messages with the words are read together. */
 const READ_AT_ONCE = 50;
 
@@ -93,29 +101,47 @@ class ChatSearch {
   /** Reads messages of which the words were found. A text may have changed since. */
   async *#read(ids: readonly string[]): AsyncGenerator<StoredMessage> {
     if (ids.length === 0) return;
-    const kept = await this.#source.kept(this.#chatMid, ids);
+    const kept = await this.#kept(ids);
     yield* kept.filter(this.#hasWords);
     // Those that are not kept are older.
     const others = ids.filter((id) => !kept.some((message) => message.id === id));
     if (others.length > 0) yield* (await this.#source.read(others)).filter(this.#hasWords);
   }
 
+  async #kept(ids: readonly string[]): Promise<StoredMessage[]> {
+    const { state } = this.#source;
+    const records = ids.map((id) => state.list(messages, { prefix: messageKey(this.#chatMid, id) }));
+    return (await Promise.all(records)).flatMap((found) => found.map(([, message]) => message));
+  }
+
+  /** Yields the messages before an id in pages, the newest first: those that are kept, then what the server has. */
+  async *#pages(before?: string): AsyncGenerator<readonly StoredMessage[]> {
+    const { replica } = this.#source;
+    let page = await replica.keptMessages(this.#chatMid, { before });
+    for (let oldest = before; ; ) {
+      if (page.length > 0) yield page;
+      oldest = page.at(-1)?.id ?? oldest;
+      page = await replica.messages(this.#chatMid, { before: oldest, limit: PAGE });
+      if (page.length === 0) return;
+    }
+  }
+
   /** Looks at what is newer than the texts that are here. */
   async *#newer(newestId: string, complete: boolean): AsyncGenerator<StoredMessage> {
-    const messages: StoredMessage[] = [];
-    for await (const page of this.#source.pages(this.#chatMid)) {
+    const fresh: StoredMessage[] = [];
+    for await (const page of this.#pages()) {
       const newer = page.filter(({ id }) => isNewer(id, newestId));
-      messages.push(...newer);
+      fresh.push(...newer);
       yield* this.#found(newer);
       if (this.#isEnded()) return;
       if (newer.length < page.length) break;
     }
-    await this.#add(messages, complete);
+    await this.#add(fresh, complete);
   }
 
   /** Looks at what is older than the texts that are here, or at all messages. */
   async *#older(before?: string): AsyncGenerator<StoredMessage> {
-    for await (const page of this.#source.pages(this.#chatMid, before)) {
+    for await (const page of this.#pages(before)) {
       yield* this.#found(page);
       if (this.#isEnded()) return;
       await this.#add(page, false);

@@ -175,12 +175,6 @@ export class Replica {
     return (await this.#deps.state.list(messages, options)).map(([, message]) => message);
   }
 
-  /** Returns those messages of a chat that are kept on this device. Asks nobody. */
-  async keptByIds(chatMid: string, ids: readonly string[]): Promise<StoredMessage[]> {
-    const records = ids.map((id) => this.#deps.state.list(messages, { prefix: messageKey(chatMid, id) }));
-    return (await Promise.all(records)).flatMap((found) => found.map(([, message]) => message));
-  }
-
   /** Returns how far the members of a chat have read: message ids by mid. */
   async readers(chatMid: string): Promise<Readers> {
     const [found] = await this.#deps.state.list(readers, { prefix: chatMid, limit: 1 });
