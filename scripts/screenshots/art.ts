@@ -1,7 +1,7 @@
-// Draws what the people of the screenshots send and show: photographs as flat landscapes, portraits as flat scenes.
+// Draws the pictures in the screenshots: photographs as flat landscapes, and portraits as flat scenes.
 import sharp from 'sharp';
 
-/** A picture with the size that a message tells about it. */
+/** A picture, and its size as a message contains it. */
 export interface Photo {
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -17,7 +17,7 @@ const svg = (width: number, height: number, content: string): Buffer =>
 const gradient = (id: string, from: string, to: string): string =>
   `<linearGradient id="${id}" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${from}"/><stop offset="1" stop-color="${to}"/></linearGradient>`;
 
-/** Reflections on water: short lines that grow longer towards the viewer. */
+/** Draws reflections on water: short lines that become longer towards the viewer. */
 const ripples = (left: number, top: number, colour: string): string =>
   Array.from({ length: 7 }, (_, i) => {
     const half = 14 + i * 9;
@@ -38,7 +38,7 @@ const pier = `<defs>${gradient('sky', '#8fb8d8', '#e8eef0')}${gradient('sea', '#
 <path d="M250 450 288 214h24l38 236z" fill="#8a6a4f"/><g fill="#6d5240"><rect x="274" y="170" width="52" height="50" rx="4"/><path d="M266 172 300 142l34 30z" fill="#b4533f"/></g>
 <circle cx="112" cy="96" r="30" fill="#fff8e2"/>${ripples(112, 226, '#eaf3f3')}`;
 
-/** Scenes for portraits, each with a ground colour of its own. */
+/** The scenes of the portraits. Each has its own background colour. */
 const portraits = {
   hills: `<rect width="240" height="240" fill="#f3cf9b"/><circle cx="160" cy="92" r="34" fill="#fff2cf"/><path d="M0 190 80 104l72 78 36-34 52 48v50H0z" fill="#5c8a72"/><path d="M0 212 96 158l144 66v16H0z" fill="#36604f"/>`,
   mug: `<rect width="240" height="240" fill="#d9c5e6"/><path d="M70 104h92v64a32 32 0 0 1-32 32h-28a32 32 0 0 1-32-32z" fill="#6d4a86"/><path d="M162 118h14a22 22 0 0 1 0 44h-14" fill="none" stroke="#6d4a86" stroke-width="12"/><g fill="none" stroke="#fff" stroke-width="8" stroke-linecap="round"><path d="M96 84q-12-16 0-32M124 84q-12-16 0-32"/></g>`,
@@ -55,7 +55,7 @@ const jpeg = async (width: number, height: number, content: string): Promise<Uin
       .toBuffer(),
   );
 
-/** The photographs that are sent. */
+/** Returns the photographs that people send. */
 export const photos = async (): Promise<Readonly<Record<'harbour' | 'pier', Photo>>> => ({
   harbour: { name: 'harbour.jpg', bytes: await jpeg(720, 480, harbour), width: 720, height: 480 },
   pier: { name: 'pier.jpg', bytes: await jpeg(600, 450, pier), width: 600, height: 450 },

@@ -1,4 +1,4 @@
-// The people of the screenshots: their accounts, and a client for each of them beside the browsers.
+// The people in the screenshots. Each has an account and a client in this program, in addition to the browsers.
 import type { TestServer, TestUser } from '@sealpost/dev-env/harness';
 import { sealingUser } from '@sealpost/dev-env/sealing-user';
 import { type Client, createClient } from '@sealpost/sdk';
@@ -12,7 +12,7 @@ interface Role {
   readonly official?: boolean;
 }
 
-/** Everybody by a short name. Maya is whose screens are shown. */
+/** All people by a short name. The screenshots show Maya's screens. */
 const roles = {
   maya: { name: 'Maya Lindqvist', status: 'Mostly near the water', portrait: 'hills' },
   sakura: { name: '山田 さくら', status: '散歩とお茶 🍵', portrait: 'leaf' },
@@ -34,14 +34,14 @@ export type Who = keyof typeof roles;
 const everybody = Object.keys(roles) as Who[];
 
 export interface Cast {
-  /** The account in the browsers. */
+  /** The account that is logged in to the browsers. */
   readonly account: TestUser;
   readonly client: Readonly<Record<Who, Client>>;
   readonly mid: Readonly<Record<Who, string>>;
   close(): Promise<void>;
 }
 
-/** Creates the accounts, with pictures and status messages, and makes them contacts of Maya. */
+/** Creates the accounts with pictures and status messages, and makes all others contacts of Maya. */
 export async function gather(server: TestServer, clock: StoryClock): Promise<Cast> {
   const users = {} as Record<Who, TestUser>;
   const client = {} as Record<Who, Client>;
@@ -53,7 +53,7 @@ export async function gather(server: TestServer, clock: StoryClock): Promise<Cas
   }
   for (const who of everybody) {
     const { userid, password, client: first } = users[who];
-    // Maya once had a device whose key is lost.
+    // Maya gets an old device whose key is lost.
     if (who === 'maya') await sealingUser(users.maya);
     await first.logout();
     client[who] = createClient({ url: server.url, clock });

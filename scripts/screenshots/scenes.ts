@@ -1,18 +1,19 @@
-// What each picture shows, in the order in which they are taken. A scene begins where the one before it ended.
+// The scenes that the pictures show, in the order in which they are taken. Each scene begins where the last one ended.
+import { toBase64 } from '@sealpost/crypto';
 import type { Page } from '../../packages/web/test/browsers.ts';
 import { addressOf, go, type Stage } from './stage.ts';
 
 export interface Scene {
-  /** The name of its files. */
+  /** The name of the scene's pictures. */
   readonly name: string;
   readonly page: (stage: Stage) => Page;
   readonly prepare: (stage: Stage) => Promise<void>;
-  /** Whether the documents show it. The others are for a review only. */
+  /** True if the documents show the picture. All other pictures are taken only for a review. */
   readonly inDocs?: boolean;
 }
 
 const atDesk = (name: string, prepare: Scene['prepare']): Scene => ({ name, page: ({ desk }) => desk, prepare });
-/** Leaves a scene out of the documents. */
+/** Marks a scene that the documents do not show. */
 const forReview = (scene: Scene): Scene => ({ ...scene, inDocs: false });
 
 const inHand = (name: string, prepare: Scene['prepare']): Scene => ({ name, page: ({ hand }) => hand, prepare });
@@ -34,7 +35,7 @@ async function later(page: Page): Promise<void> {
   if (await button.isVisible()) await button.click();
 }
 
-/** Closes what the page tells in passing, such as the login of another device. */
+/** Closes the notices that the page shows for a while, for example about the login of another device. */
 async function closeToasts(page: Page): Promise<void> {
   const close = page.getByLabel('Messages of the page').getByRole('button', { name: 'Close' });
   while (await close.first().isVisible()) await close.first().click();
@@ -48,7 +49,7 @@ export const scenes: readonly Scene[] = [
   inHand('phone-conversation', ({ hand, mid }) => chat(hand, mid.sakura, 'See you at the pier')),
   forReview(
     inHand('phone-message', async ({ hand }) => {
-      // A long press opens it too; this is what a screen reader does.
+      // A long press opens the menu too. This click is what a screen reader triggers.
       await log(hand).getByRole('button', { name: 'More about this message' }).last().dispatchEvent('click');
       await hand.getByRole('menu').waitFor();
     }),
@@ -110,7 +111,7 @@ export const scenes: readonly Scene[] = [
   }),
   atDesk('new-group', async ({ desk }) => {
     await leaveDialog(desk);
-    // The search in the list is still open.
+    // The search in the list is still open from the last scene.
     await desk.keyboard.press('Escape');
     await desk.getByRole('button', { name: 'New chat' }).click();
     const dialog = desk.getByRole('dialog');
@@ -203,6 +204,27 @@ export const scenes: readonly Scene[] = [
       await logInStranger();
       await later(stranger);
       await stranger.getByText('No chats yet').waitFor();
+    },
+  },
+  {
+    name: 'inspector',
+    page: ({ inspector }) => inspector,
+    prepare: async ({ inspector }) => {
+      await inspector.getByRole('option').filter({ hasText: 'REQUEST_INVALID_HMAC' }).click();
+      await inspector.getByText(/byte 1 of the access token differs/).waitFor();
+    },
+  },
+  {
+    name: 'sealing-lab',
+    page: ({ inspector }) => inspector,
+    prepare: async ({ inspector, sealed, receiver }) => {
+      await inspector.getByRole('link', { name: 'Sealing lab' }).click();
+      await inspector.getByRole('textbox', { name: 'Sealed message' }).fill(sealed);
+      await inspector.getByRole('textbox', { name: 'Private key', exact: true }).fill(toBase64(receiver.privateKey));
+      await inspector.getByRole('button', { name: 'Look the keys up on this server' }).click();
+      await inspector.getByText(/^Looked up: /).waitFor();
+      await inspector.getByRole('button', { name: 'Open it' }).click();
+      await inspector.getByText('It opens.').waitFor();
     },
   },
 ];

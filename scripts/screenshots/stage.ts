@@ -1,15 +1,16 @@
-// The browsers of the screenshots: Maya's at a desk and in her hand, and one that nobody is logged in to.
+// The browsers of the screenshots: Maya's on a desk and in her hand, and one in which nobody is logged in.
 import type { TestServer } from '@sealpost/dev-env/harness';
 import { type CuttingProxy, cuttingProxy } from '@sealpost/dev-env/proxies/cutting';
 import { type Browser, type BrowserContextOptions, logIn, type Page, sizes } from '../../packages/web/test/browsers.ts';
 import type { Cast } from './cast.ts';
 import { NOW } from './fixed.ts';
+import { type Inspected, openInspected } from './inspected.ts';
 import type { Told } from './story.ts';
 
-export interface Stage extends Cast, Told {
+export interface Stage extends Cast, Told, Omit<Inspected, 'close'> {
   readonly desk: Page;
   readonly hand: Page;
-  /** The page of somebody whose account is new. It shows the login. */
+  /** A page of a user with a new account. It shows the login. */
   readonly stranger: Page;
   readonly logInStranger: () => Promise<void>;
   readonly network: CuttingProxy;
@@ -20,7 +21,10 @@ const common = { locale: 'en-US', timezoneId: 'UTC', reducedMotion: 'reduce', se
 const atDesk = { ...common, viewport: sizes.desktop } as const;
 const inHand = { ...common, viewport: sizes.phone, hasTouch: true, isMobile: true, deviceScaleFactor: 2 } as const;
 
-/** Opens a browser of somebody, whose time stands still in its pages and in the worker with the engine. */
+/**
+ * Opens a page in a new browser profile. The clock of the page stands still, and so does that of its worker with the
+ * SDK.
+ */
 async function sit(browser: Browser, url: string, options: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext(options);
   await context.clock.setFixedTime(NOW);
@@ -34,7 +38,7 @@ async function sit(browser: Browser, url: string, options: BrowserContextOptions
   return page;
 }
 
-/** Opens the browsers, and lets Maya's in by a code that her other device confirms. */
+/** Opens the browsers. Maya's two browsers log in by a code that another device of hers confirms. */
 export async function setStage(server: TestServer, browser: Browser, cast: Cast, told: Told): Promise<Stage> {
   const network = await cuttingProxy(server.url);
   const desk = await sit(browser, network.url, atDesk);
@@ -48,10 +52,17 @@ export async function setStage(server: TestServer, browser: Browser, cast: Cast,
   await told.goOn();
   const noa = await server.user('Noa');
   const logInStranger = () => logIn(stranger, noa);
-  return { ...cast, ...told, desk, hand, stranger, logInStranger, network, close: () => network.close() };
+  const { close, ...inspected } = await openInspected(browser, common);
+  return {
+    ...{ ...cast, ...told, ...inspected, desk, hand, stranger, logInStranger, network },
+    async close() {
+      await network.close();
+      await close();
+    },
+  };
 }
 
-/** Returns the address in the code that a login page shows. */
+/** Returns the address that the QR code of a login page contains. */
 export async function addressOf(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Log in with another device' }).click();
   await page.getByRole('img', { name: 'Code for the login' }).waitFor();
@@ -66,22 +77,22 @@ async function letIn(page: Page, { client: { maya } }: Cast): Promise<void> {
   await maya.devices.submitPin(address, { pinCode, words: offer?.words });
 }
 
-/** Goes to an address behind the #. */
+/** Opens the part of the page whose address is `#` and the path. */
 export const go = (page: Page, path: string): Promise<void> =>
   page.evaluate((hash) => {
-    // Else the page gives the focus to a neighbour of what had it.
+    // Without this, the page would move the focus to a neighbour of the element that disappears.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     location.hash = hash;
   }, path);
 
-/** Waits until what a page shows has come to rest: its data, pictures and fonts. */
+/** Waits until the page no longer changes: its data, pictures and fonts are loaded. */
 export async function settled(page: Page): Promise<void> {
-  // Nothing is under the pointer.
+  // Moves the mouse pointer away, so that nothing on the page is highlighted.
   await page.mouse.move(0, 0);
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   await page.evaluate(async () => {
     await document.fonts.ready;
-    // A broken picture is not waited for: one sees it.
+    // A broken picture does not stop the run, because it can be seen in the screenshot.
     await Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)));
     for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
   });

@@ -1,24 +1,24 @@
-// What the people of the screenshots said to each other, in the order of time.
+// The conversations in the screenshots, in the order of time.
 import { wav } from '../../packages/web/test/files.ts';
 import { type Photo, photos } from './art.ts';
 import type { Cast, Who } from './cast.ts';
 import { ago, type StoryClock } from './fixed.ts';
 
-/** Something that happens so many minutes before the pictures are taken. */
+/** An event of the story. `at` is the number of minutes before the screenshots are taken. */
 interface Happening {
   readonly at: number;
   readonly happens: () => Promise<unknown>;
 }
 
 interface Said {
-  /** A name under which the message can be answered. */
+  /** A name by which later replies refer to the message. */
   readonly as?: string;
   readonly replyTo?: string;
   readonly mentions?: readonly Who[];
   readonly mode?: 'plain';
 }
 
-/** The chats of several people, by mid. */
+/** The mids of the group chats. */
 export interface Groups {
   readonly walk: string;
   readonly board: string;
@@ -28,17 +28,17 @@ export interface Groups {
 
 export interface Told {
   readonly groups: Groups;
-  /** Lets the last things happen, while the browsers look on. */
+  /** Runs the last events of the story, while the browsers are open. */
   readonly goOn: () => Promise<void>;
 }
 
-/** What happens in the last minute, the browsers see as it happens. */
+/** The browsers are open during the events of the last minute. */
 const LIVE_MINUTES = 1;
 
-/** Lets everything happen, each thing at its time, up to the last minute. */
+/** Runs all events of the story, each at its time, except those of the last minute. */
 export async function tell(cast: Cast, clock: StoryClock): Promise<Told> {
   clock.minutesBefore(ago('10:00', 13));
-  // It is sealed for a key that no device of Maya has any more.
+  // This message is sealed for a key that none of Maya's devices has any more.
   await cast.client.nils.messaging.sendText(cast.mid.maya, 'The key of the studio is under the blue pot.');
   await cast.client.maya.sealing.renewOwnKey();
   clock.minutesBefore(ago('10:30', 13));
@@ -88,7 +88,7 @@ class Story {
   readonly #cast: Cast;
   readonly #groups: Groups;
   readonly #photos: Readonly<Record<'harbour' | 'pier', Photo>>;
-  /** Ids of messages, by the names that the story gives them. */
+  /** The ids of messages, by their names in the story. */
   readonly #ids = new Map<string, string>();
 
   constructor(cast: Cast, groups: Groups, drawn: Readonly<Record<'harbour' | 'pier', Photo>>) {
@@ -163,7 +163,7 @@ class Story {
     ];
   }
 
-  /** One newest message for each of the other chats in the list. */
+  /** The newest messages of the other chats in the list, one for each chat. */
   inTheList(): Happening[] {
     const { mid } = this.#cast;
     const { maya } = mid;
@@ -190,7 +190,7 @@ class Story {
     ];
   }
 
-  /** More unread messages than the list counts. */
+  /** More unread messages than the list shows as a number. */
   onTheBoard(): Happening[] {
     const speakers = ['ruth', 'tom', 'priya', 'omar'] as const;
     return Array.from({ length: 112 }, (_, i) =>

@@ -1,4 +1,4 @@
-// Opens the slices of accounts, sessions, login and admin on a real store, with a clock that the test moves.
+// Opens the slices of accounts, sessions, login and admin on a real store. The test moves their clock.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +30,9 @@ interface OpenedStore {
   drop(): Promise<void>;
 }
 
+/** Measures nothing. */
+const timeCommit = () => () => {};
+
 async function openStore(kind: DatabaseKind): Promise<OpenedStore> {
   const fail = (error: Error): void => {
     throw error;
@@ -38,6 +41,7 @@ async function openStore(kind: DatabaseKind): Promise<OpenedStore> {
     const folder = mkdtempSync(join(tmpdir(), 'sealpost-slices-'));
     const store = openSqlite({
       ...systemPorts,
+      timeCommit,
       path: join(folder, 'test.db'),
       check: 'auto',
       onNotice: () => {},
@@ -47,11 +51,17 @@ async function openStore(kind: DatabaseKind): Promise<OpenedStore> {
     return { store, drop: async () => rmSync(folder, { recursive: true }) };
   }
   const database = await createDatabase();
-  const store = await openPostgres({ ...systemPorts, url: database.url, allowUnsafe: false, onError: () => {} });
+  const store = await openPostgres({
+    ...systemPorts,
+    timeCommit,
+    url: database.url,
+    allowUnsafe: false,
+    onError: () => {},
+  });
   return { store, drop: database.drop };
 }
 
-/** Does nothing, because these tests notify no device about other devices. */
+/** Does nothing, because the tests that use these slices send no news about devices. */
 const tellDevices = async (): Promise<void> => {};
 
 export async function openSlices(kind: DatabaseKind, options: Partial<SessionOptions> = {}, slowCrypto = quickCrypto) {
@@ -85,7 +95,7 @@ export async function openSlices(kind: DatabaseKind, options: Partial<SessionOpt
   };
   return {
     ...slices,
-    /** Creates the sessions slice of a second server on the same database. */
+    /** Creates the sessions slice of another server on the same database. */
     otherSessions: () =>
       createSessions({ store, ids: createIds(clock, random, () => SECOND), clock, secret, tellDevices, options }),
     /** Creates an account and opens a session for it. */

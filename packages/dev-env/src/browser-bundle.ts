@@ -1,4 +1,4 @@
-// Bundles programs for browsers, as their authors do: minified, and with parts that are loaded at their first use.
+// Bundles programs for browsers in the usual way: minified, and with files that are loaded when they are first needed.
 import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type OutputChunk, rolldown } from 'rolldown';
@@ -8,24 +8,27 @@ export interface BundledFile {
   readonly code: string;
   /** The size in bytes after `gzip -9`. */
   readonly gzipped: number;
-  /** The paths of the modules in the file, below the root of the project. */
+  /** The paths of the modules in the file, relative to the root of the project. */
   readonly modules: readonly string[];
-  /** The names of the files that are loaded together with this one. */
+  /** The names of the files that the browser must load together with this one. */
   readonly imports: readonly string[];
   readonly map: OutputChunk['map'];
 }
 
 export interface BrowserBundle {
   readonly files: readonly BundledFile[];
-  /** The file that the page names. */
+  /** The file that a page loads first. */
   readonly start: BundledFile;
-  /** Returns what is loaded with the first file, or with the file that has this module. */
+  /**
+   * Returns files that the browser loads together: the file with a module, and its imports. Without a module, begins
+   * with the first file.
+   */
   loadedWith(module?: string): readonly BundledFile[];
 }
 
 const root = new URL('../../..', import.meta.url).pathname;
 
-/** Bundles a program that uses these names of the SDK, and nothing else. */
+/** Bundles a program that uses only the given exports of the SDK. */
 export const bundleWith = (names: readonly string[]): Promise<BrowserBundle> => {
   const used = names.join(', ');
   return bundleForBrowser(
@@ -37,7 +40,7 @@ export const bundleWith = (names: readonly string[]): Promise<BrowserBundle> => 
 /**
  * Bundles a program.
  * @param path the file of the program
- * @param text the text of the program; if given, there need not be a file
+ * @param text the text of the program; if given, the file need not exist
  */
 export async function bundleForBrowser(path: string, text?: string): Promise<BrowserBundle> {
   const program = {

@@ -1,4 +1,4 @@
-// Runs a real browser without a window, for tests of what happens only in a browser.
+// Runs a real browser without a window, for tests of behaviour that only a browser has.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,19 +8,22 @@ import { join } from 'node:path';
 /** The path of the Chromium that the test command found or installed; undefined if there is none. */
 export const chromium = process.env.SEALPOST_TEST_CHROMIUM;
 
-/** Keeps the browser from loading the list below its address line, which is a page too. Without a window nobody sees it. */
+/**
+ * Keeps the browser from loading the list of suggestions below the address line, which is a page too. Without a window,
+ * nobody sees this list.
+ */
 export const withoutUnseenPages = '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup';
 
 const FLAGS = [
   withoutUnseenPages,
   ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run'],
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-  // Pages of the tests open other pages without a click of a user.
+  // Allows pop-ups, because pages of the tests open other pages without a user's click.
   '--disable-popup-blocking',
 ];
 
 export interface Browser {
-  /** Rejects when the browser ends by itself. */
+  /** Rejects if the browser ends without having been killed by `kill`. */
   readonly ended: Promise<never>;
   /** Kills all processes of the browser at once. */
   kill(): Promise<void>;
@@ -28,12 +31,12 @@ export interface Browser {
 
 /**
  * Opens an address in a browser.
- * @param profile the folder that keeps what pages store; a later browser finds it there
+ * @param profile the folder for the data that pages store; a later browser with the same profile has these data
  */
 export function startBrowser(executable: string, url: string, profile: string): Browser {
   const browser = spawn(executable, [...FLAGS, `--user-data-dir=${profile}`, url], {
     stdio: 'ignore',
-    // A process group of its own, so that all processes of the browser can be killed together.
+    // Gives the browser its own process group, so that all its processes can be killed together.
     detached: true,
   });
   const gone = once(browser, 'exit');
@@ -41,7 +44,7 @@ export function startBrowser(executable: string, url: string, profile: string): 
   const ended = gone.then(([code]) =>
     killed ? new Promise<never>(() => {}) : fail(`${executable} ended with ${code}`),
   );
-  // Whoever races against it hears of it; nobody else must.
+  // Prevents an unhandled rejection if nobody waits for this promise.
   ended.catch(() => {});
   return {
     ended,
@@ -58,13 +61,13 @@ function fail(message: string): never {
   throw new Error(message);
 }
 
-/** Returns a new folder for a browser's profile. */
+/** Creates a new folder for the profile of a browser. */
 export const newProfile = (): string => mkdtempSync(join(tmpdir(), 'sealpost-browser-'));
 
 export const removeProfile = (profile: string): void =>
   rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 
-/** Opens an address in a new browser profile, and ends the browser when `over` resolves. */
+/** Opens an address in a browser with a new profile, and kills the browser when `over` resolves. */
 export async function browse(executable: string, url: string, over: Promise<unknown>): Promise<void> {
   const profile = newProfile();
   const browser = startBrowser(executable, url, profile);

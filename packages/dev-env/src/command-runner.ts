@@ -1,16 +1,16 @@
-// Runs commands of a program one after another in this process, because the start of a process costs more than most
-// commands. `command-runners.ts` starts it with the path of the program, and asks it by messages.
+// Runs commands of a program one after another in this process, because starting a process costs more than most commands
+// do. `command-runners.ts` starts this process with the path of the program, and sends the commands as messages.
 //
-// A command ends here when its own process would end: when nothing is left that keeps the process alive. So it leaves no
-// timer, no connection and no unread file behind. What else it could leave for the next command is taken away.
+// A command counts as ended when nothing but the parent process keeps this process alive. So an ended command has left no
+// timer, no connection and no unread file behind. Everything else that could disturb the next command is removed.
 import { globalAgent } from 'node:http';
 import { globalAgent as secureAgent } from 'node:https';
 import { Readable } from 'node:stream';
 import type { Answered, Asked, Program } from './command-runners.ts';
 
-/** The exit code of Node if a program waits for what can no longer happen. */
+/** The exit code of Node if a program awaits something that can no longer happen. */
 const NEVER_SETTLED = 13;
-/** The place where Node keeps the connections of `fetch`. */
+/** The key under which Node keeps the connections of `fetch`. */
 const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
 
 const [, , path = ''] = process.argv;
@@ -29,7 +29,7 @@ function keep(stream: 'out' | 'err') {
 process.stdout.write = keep('out');
 process.stderr.write = keep('err');
 
-/** Gives the command its environment, its folder, and its standard input. */
+/** Sets the environment, the folder and the standard input of a command. */
 function prepare({ env, input, cwd }: Asked): void {
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   Object.assign(process.env, env);
@@ -38,12 +38,12 @@ function prepare({ env, input, cwd }: Asked): void {
 }
 
 const emitters = [process, process.stdout, process.stderr];
-/** Returns all listeners of the process and its streams, by emitter and event. */
+/** Returns all listeners of the process and of its output streams, by emitter and event. */
 const listeners = () =>
   emitters.map((emitter) => new Map(emitter.eventNames().map((name) => [name, new Set(emitter.rawListeners(name))])));
 let known = listeners();
 
-/** Takes away what a command that ended left: listeners, the exit code, and connections for the next request. */
+/** Removes what the last command left behind: listeners, its exit code, and open connections. */
 function tidy(): void {
   for (const [at, events] of listeners().entries()) {
     for (const [name, all] of events) {
@@ -66,7 +66,7 @@ process.on('message', (asked: Asked) => {
   prepare(asked);
   command.running = true;
   delete command.code;
-  // Now only the command keeps the process alive.
+  // From now on, only the command keeps the process alive.
   process.channel?.unref();
   void program
     .then(({ run }) => run(asked.args))
@@ -82,6 +82,6 @@ process.on('beforeExit', () => {
   process.channel?.ref();
   process.send?.(answered);
 });
-// Nobody reads the answer any more.
+// The process that sent the commands is gone, so nobody waits for an answer.
 process.on('disconnect', () => process.exit());
 known = listeners();

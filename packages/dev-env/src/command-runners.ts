@@ -1,24 +1,24 @@
-// Runs commands of a program in processes that stay for the next command: `command-runner.ts`. There are as many as
-// commands run at the same time.
+// Runs commands of a program in processes that are used for many commands: `command-runner.ts`. There are as many
+// processes as commands run at the same time.
 import { type ChildProcess, fork } from 'node:child_process';
 
-/** The module of a program, as a process of its own runs it. */
+/** The module of a program that a runner process loads. */
 export interface Program {
   run(args: readonly string[]): Promise<number>;
 }
 
-/** A command that a runner shall run. */
+/** A command that a runner process is to run. */
 export interface Asked {
   readonly args: readonly string[];
-  /** The whole environment. */
+  /** All environment variables of the command. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What the command reads from standard input. */
+  /** The standard input of the command. */
   readonly input: string;
   /** The folder in which the command runs. */
   readonly cwd: string;
 }
 
-/** How the command ended, and what it printed. */
+/** The exit code of a command, and its output. */
 export interface Answered {
   readonly code: number | null;
   readonly out: string;
@@ -27,8 +27,8 @@ export interface Answered {
 
 /**
  * Returns a function that runs commands of a program.
- * @param program the path of the module that has `run`
- * @param env the environment of the processes before they run a command
+ * @param program the path of the program's module, which exports `run`
+ * @param env the environment with which the runner processes start
  */
 export function commandRunners(program: string, env: Asked['env']): (asked: Asked) => Promise<Answered> {
   const idle: ChildProcess[] = [];
@@ -41,7 +41,7 @@ export function commandRunners(program: string, env: Asked['env']): (asked: Aske
     runner.ref();
     runner.channel?.ref();
     const answered = await answerOf(runner, asked);
-    // An idle runner does not keep the process of the tests alive. It ends together with it.
+    // An idle runner process does not keep the process of the tests alive, and ends with it.
     runner.unref();
     runner.channel?.unref();
     idle.push(runner);

@@ -1,4 +1,4 @@
-// Runs the command line as a user does.
+// Runs commands in a process, as a user does.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,28 +12,27 @@ export type CommandResult = Answered;
 export interface RunningCommand {
   readonly child: ChildProcess;
   /**
-   * Waits until standard output, or standard error if `stream` says so, matches the pattern. Returns the whole output
+   * Waits until standard output matches the pattern, or standard error if `stream` is `err`. Returns the whole output
    * so far.
    */
   until(pattern: RegExp, stream?: 'out' | 'err'): Promise<string>;
   readonly finished: Promise<CommandResult>;
 }
 
-/** How long to wait for output before the test fails, in milliseconds. */
+/** Milliseconds after which the test fails if the expected output does not come. */
 const PATIENCE_MS = 120_000;
 const POLL_MS = 20;
 
-// Commands run in an empty folder, because the folder of the project may have the data of a server that somebody ran
-// there.
+// Commands run in an empty folder. The folder of the project may contain data of a server that somebody started there.
 const folder = mkdtempSync(join(tmpdir(), 'sealpost-command-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The environment of a command has only PATH and what the caller gives. */
+/** Returns the environment of a command: only PATH, the code cache and the given variables. */
 const environment = (env: Environment) => ({ PATH: process.env.PATH, ...codeCache, ...env });
 
-/** Starts a command in a process of its own. */
+/** Starts a command in a new process. */
 export function start(env: Environment, args: readonly string[], input = '', cwd = folder): RunningCommand {
   const child = spawn(process.execPath, [commandPath, ...args], {
     cwd,
@@ -59,14 +58,14 @@ export function start(env: Environment, args: readonly string[], input = '', cwd
 }
 
 const runInRunner = commandRunners(commandModule, environment({}));
-/** Commands that start a server, whose state would stay in the process. */
+/** Commands that start a server. They need a new process, because a server would leave its state in a reused one. */
 const SERVERS: readonly (string | undefined)[] = ['serve', 'dev'];
-/** Variables that Node reads when it starts. */
+/** Matches variables that Node reads when it starts. */
 const FOR_NODE = /^NODE_/;
 
 /**
- * Runs a command to its end. Its process also runs the next commands, because starting a process costs more than most
- * commands do. Only what needs a process of its own gets one: servers, and settings of Node.
+ * Runs a command to its end, in a process that is reused for later commands. Starting a process costs more than most
+ * commands do. Commands that start a server or set variables of Node get a new process.
  */
 export function run(env: Environment, args: readonly string[], input = '', cwd = folder): Promise<CommandResult> {
   if (SERVERS.includes(args[0]) || Object.keys(env).some((name) => FOR_NODE.test(name)))

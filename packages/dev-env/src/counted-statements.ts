@@ -1,4 +1,4 @@
-// Records the statements that run on SQLite, to check that two outcomes cost the same.
+// Records the statements that run on SQLite. Tests compare them to check that two outcomes of a call cost the same.
 import { StatementSync } from 'node:sqlite';
 
 export interface CountedStatements {

@@ -1,5 +1,5 @@
-// Records which operations the calls of a test run append. Each process of the run writes them to one file, and the run
-// compares that file with what the contract declares.
+// Records which operations the calls of a test run append. Each process of the run writes them to the same file. The
+// run then compares this file with the contract.
 import { appendFileSync } from 'node:fs';
 import { type AdminEndpoint, adminEndpointNames, adminEndpointOf } from '@sealpost/contract/admin';
 import {
@@ -29,8 +29,8 @@ export function noteEmission(emitted: Emitted): void {
 }
 
 /**
- * Returns the operations that the contract declares but no call appended. `text` is the content of the file that a
- * whole test run wrote.
+ * Returns the operations that the contract declares but no call appended. `text` is the content of the file after a run
+ * of all tests.
  */
 export function neverAppended(text: string): string[] {
   const appended = new Set(text.split('\n'));

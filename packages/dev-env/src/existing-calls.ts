@@ -1,5 +1,5 @@
-// Lists the calls that the compatibility suites make as existing clients, by suite and kind of client. A suite fails if
-// it makes other calls than this list says. docs/clients.md is made from the list.
+// Lists the calls that the compatibility tests make, by test suite and kind of existing client. A suite fails if it
+// makes other calls than this list says. docs/clients.md is generated from the list.
 import type { KindName } from './existing-clients.ts';
 
 type Calls = Readonly<Partial<Record<KindName, readonly string[]>>>;

@@ -1,26 +1,27 @@
-// Imitates existing clients: their headers, their signatures that the server cannot check, and how they read answers.
+// Imitates existing clients: their headers, their signatures, which the server cannot check, and the way in which they
+// read answers.
 import assert from 'node:assert/strict';
 import { constants, createPublicKey, publicEncrypt, randomBytes } from 'node:crypto';
 import { createRawClient, type Loose, openStream, type RawAnswer } from '@sealpost/conformance/testing';
 import { httpPaths, type MethodName, pathOf, type RSAKeyInfo } from '@sealpost/contract';
 import { methodNames } from '@sealpost/contract/schemas';
 
-/** What distinguishes a kind of client from the others. */
+/** The properties in which kinds of clients differ. */
 export interface ClientKind {
   readonly version: string;
-  /** The name of this kind for docs/clients.md; `about` says how it differs from other kinds. */
+  /** The name of this kind in docs/clients.md. `about` describes it there. */
   readonly title: string;
   readonly about: string;
-  /** The headers of every call; `Svc` stands for the brand. */
+  /** The headers of every call. `Svc` stands for the brand. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the client also sends its token in a cookie. */
+  /** True if the client also sends its token in a cookie. */
   readonly cookie?: true;
-  /** Writes arguments as JSON in the way of this kind of client. */
+  /** Converts arguments to JSON, with the white space of this kind of client. */
   readonly write: (args: unknown) => string;
 }
 
 const compact = (args: unknown): string => JSON.stringify(args);
-/** Writes JSON with blanks after commas and colons. It works only for values without line breaks in strings. */
+/** Returns JSON with blanks after commas and colons. Strings in the value must not contain line breaks. */
 const spaced = (args: unknown): string => JSON.stringify(args, null, 1).replaceAll(/\n */g, ' ');
 
 export const clientKinds = {
@@ -68,15 +69,18 @@ const nameOfKind = (kind: ClientKind): KindName =>
 const tried = new Map<KindName, Set<string>>();
 const methodOf = new Map(methodNames.map((name) => [pathOf(name), name]));
 
-/** Records a call under the name of its method, or under its path if it is not a method. */
+/**
+ * Records that a client made a call, under the name of the method. A path that belongs to no method is recorded as the
+ * path.
+ */
 function note(kind: KindName, path: string): void {
   const [bare = path] = path.split('?');
   tried.set(kind, (tried.get(kind) ?? new Set()).add(methodOf.get(bare) ?? bare));
 }
 
 /**
- * Returns the calls that each kind of client has made in this process, sorted by name. The table in existing-calls.ts
- * must list the same calls.
+ * Returns the calls that each kind of client has made in this process, sorted by name. The list in existing-calls.ts
+ * must be the same.
  */
 export const callsTried = (): Partial<Record<KindName, readonly string[]>> =>
   Object.fromEntries([...tried].map(([kind, calls]) => [kind, [...calls].sort()]));
@@ -154,7 +158,7 @@ export function createExistingClient(kind: ClientKind, { url, brand }: ServerAdd
       token = data.tokenV3IssueResult?.accessToken as unknown as string;
       return data;
     },
-    /** Opens the stream without a signature, with the token only in a header. */
+    /** Opens the stream without a signature. The token is sent only in a header. */
     openStream(query: string, streamHeaders: Record<string, string> = {}) {
       note(kindName, httpPaths.operationReceive);
       return openStream(
@@ -167,7 +171,10 @@ export function createExistingClient(kind: ClientKind, { url, brand }: ServerAdd
   };
 }
 
-/** Encrypts session key, identifier and password, each preceded by one byte with its length. Returns lower-case hex. */
+/**
+ * Encrypts session key, identifier and password with the server's RSA key. A byte with its length precedes each of
+ * them. Returns lower-case hex.
+ */
 export function credential({ nvalue, evalue, sessionKey }: RSAKeyInfo, identifier: string, password: string): string {
   const number = (hex: string) =>
     Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex').toString('base64url');

@@ -1,4 +1,4 @@
-// Forges the key log of a lying server: with any leaves, signed with the server's real key.
+// Forges a key log as a lying server could: with arbitrary entries, but signed with the server's real key.
 import type { KeyLogEntry, KeyTreeHead } from '@sealpost/contract';
 import {
   appendLeaves,
@@ -27,7 +27,7 @@ export async function signingKeyOf({ server }: TestServer): Promise<Uint8Array> 
   return secret.key('tree heads');
 }
 
-/** Returns a signed head for any root. */
+/** Returns a signed head of a log with this root, which may be invented. */
 export function signedHead(treeSize: number, root: Bytes, signingKey: Uint8Array, at = Date.now()): KeyTreeHead {
   const signature = signTreeHead({ size: treeSize, timestamp: at, root }, signingKey);
   return {
@@ -39,7 +39,7 @@ export function signedHead(treeSize: number, root: Bytes, signingKey: Uint8Array
   };
 }
 
-/** Makes the proxy answer all calls about the key log as if the log had exactly these entries. */
+/** Makes the proxy answer all calls about the key log as if the log consisted of exactly these entries. */
 export async function forgeLog(
   proxy: LyingProxy,
   entries: readonly KeyLogEntry[],

@@ -1,5 +1,6 @@
 // Starts a real server on a temporary database, and clients that call it through the SDK. SEALPOST_TEST_SERVERS=3
-// starts three servers on one PostgreSQL. A balancer in front of them sends each request to the next server.
+// starts three servers on one PostgreSQL database. A load balancer in front of them sends each request to the next
+// server.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,8 +20,8 @@ export type ObjectsKind = 'disk' | 's3';
 const usualServers = Number(process.env.SEALPOST_TEST_SERVERS ?? 1);
 
 /**
- * The databases to test. PostgreSQL is included if the test command found or started it. If tests run with several
- * servers, only PostgreSQL is tested.
+ * The databases to test. PostgreSQL is included if the test command found or started a PostgreSQL server. If tests run
+ * with several servers, only PostgreSQL is tested.
  */
 export const databases: readonly DatabaseKind[] = process.env.SEALPOST_TEST_POSTGRES_URL
   ? usualServers > 1
@@ -29,18 +30,20 @@ export const databases: readonly DatabaseKind[] = process.env.SEALPOST_TEST_POST
   : ['sqlite'];
 
 export interface TestServer {
-  /** The server; the first server if there are several. */
+  /** The server, or the first one if there are several. */
   readonly server: RunningServer;
   readonly url: string;
   readonly adminToken: string;
   readonly dataDir: string;
-  /** Opens the media objects of the server directly, without a request. */
+  /** Opens the object store of the server directly, without a request to the server. */
   openObjects(): Promise<Objects>;
   /** Creates an account with a session. Its display name is `name`. */
   user(name?: string, kind?: 'user' | 'official'): Promise<TestUser>;
   /** Stops the server, and starts it again on the same database. */
   restart(): Promise<void>;
-  /** Adds what must be closed before the server. */
+  /** Returns the metrics of the server, or of the first one if there are several. */
+  metrics(): Promise<string>;
+  /** Adds a function that closes something. It is called before the server is closed. */
   atEnd(close: () => unknown): void;
   close(): Promise<void>;
 }
@@ -53,28 +56,28 @@ export interface TestUser {
   /** Opens another session of the same account. */
   session(): Promise<RpcClient>;
   /**
-   * Returns the operations after a revision, as the stream delivers them now. Without a revision, it returns the whole
-   * log.
+   * Returns the operations after a revision, as the stream delivers them now. Without a revision, returns all
+   * operations.
    */
   log(after?: number): Promise<Operation[]>;
 }
 
 export interface StartOptions {
-  /** The data directory, which is removed at the end; a new temporary folder if not given. */
+  /** The data directory. A new temporary folder is used if it is absent. It is removed when the server is closed. */
   readonly dataDir?: string;
   readonly database?: DatabaseKind;
-  /** The number of servers. If there are several, they share a PostgreSQL and have one address. */
+  /** The number of servers. Several servers share a PostgreSQL database and one address. */
   readonly servers?: number;
   readonly objects?: ObjectsKind;
   readonly flags?: Readonly<Record<string, string>>;
   readonly ports?: Partial<ServerPorts>;
   readonly logger?: Logger;
-  /** False for tests that call handlers themselves, because strict mode refuses operations that no request appends. */
+  /** False for tests that call handlers directly, because strict mode refuses operations that belong to no request. */
   readonly strict?: false;
 }
 
 const unlimited = Object.fromEntries(
-  ['send', 'write', 'read', 'lookup', 'backup', 'log', 'key', 'login'].map((name) => [
+  ['send', 'write', 'read', 'lookup', 'identifier', 'backup', 'log', 'key', 'login', 'registration'].map((name) => [
     `rate-${name}`,
     '1000000+100000',
   ]),
@@ -124,7 +127,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     openObjects: async () => bucket?.open() ?? openDisk(join(dataDir, 'objects')),
     async user(name = 'user', kind = 'user') {
       users += 1;
-      // A display name may have any characters, a user id only some.
+      // Turns the display name into a valid user id, which may contain fewer characters.
       const userid = `${name.toLowerCase().replace(/[^a-z0-9._-]/g, '') || 'user'}-${users}`;
       const password = `password of ${userid}`;
       const { id, mid } = await servers[0].slices.accounts.create({ userid, password, displayName: name, kind });
@@ -142,6 +145,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       await stop();
       servers = await start();
     },
+    metrics: () => metricsOf(servers[0]),
     atEnd(close) {
       ends.push(close);
     },
@@ -156,7 +160,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   };
 }
 
-/** Starts the servers, each after the first in a folder of its own, and points the balancer to them. */
+/** Starts the servers and lets the balancer send requests to them. Each server after the first gets its own folder. */
 async function startAll(
   options: StartOptions,
   flags: Readonly<Record<string, string>> & { readonly 'data-dir': string },
@@ -186,6 +190,12 @@ async function startOne(
   return { server, port };
 }
 
+async function metricsOf({ metricsUrl, adminToken }: RunningServer): Promise<string> {
+  const answer = await fetch(metricsUrl, { headers: { authorization: `Bearer ${adminToken}` } });
+  if (!answer.ok) throw new Error(`${metricsUrl} answers ${answer.status}: ${await answer.text()}`);
+  return answer.text();
+}
+
 /** Opens a session directly in the store, because a login is slow. Other tests cover the login. */
 async function openSession(server: RunningServer, accountId: number, mid: string): Promise<RpcClient> {
   const { tokens } = await server.store.transact((tx) =>
@@ -201,7 +211,7 @@ async function openSession(server: RunningServer, accountId: number, mid: string
   return createRpcClient({ url: server.url, session: { mid, tokens } });
 }
 
-/** Returns the settings that several servers must have in common. */
+/** Returns the settings that must be the same for several servers. */
 const together = (balancer: RoundRobin, dataDir: string): Readonly<Record<string, string>> => ({
   'public-url': balancer.url,
   'trusted-proxies': 'loopback',
@@ -210,13 +220,13 @@ const together = (balancer: RoundRobin, dataDir: string): Readonly<Record<string
   ...(process.env.SEALPOST_TEST_NATS_URL && { 'bus-url': process.env.SEALPOST_TEST_NATS_URL }),
 });
 
-/** Creates a bucket. The import is dynamic, because few tests need S3 and the S3 client takes long to load. */
+/** Creates a bucket. The module is imported here, because few tests need S3 and the S3 client takes long to load. */
 async function newBucket(): Promise<TestBucket> {
   const { makeBucket } = await import('./s3-server.ts');
   return makeBucket();
 }
 
-/** Returns the operations that the stream replays after a revision, up to the current end of the log. */
+/** Returns the operations after a revision up to the current end of the log, read from the stream. */
 export async function readLog(client: RpcClient, after = 0): Promise<Operation[]> {
   const head = Number(await client.TalkService.getLastOpRevision());
   const found: Operation[] = [];
@@ -224,7 +234,8 @@ export async function readLog(client: RpcClient, after = 0): Promise<Operation[]
   const stop = new AbortController();
   for await (const event of client.operations({ from: String(after), signal: stop.signal })) {
     if (event.kind !== 'operation') {
-      // The log no longer has these operations. Without this error, the loop would wait for them for ever.
+      // The event is not an operation, because the log no longer has the next one. Without this error, the loop would
+      // wait for it for ever.
       throw new Error(`the log has no operations between ${after} and ${event.nextRevision}: ${JSON.stringify(event)}`);
     }
     found.push(event.operation);

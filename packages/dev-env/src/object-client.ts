@@ -1,4 +1,4 @@
-// Makes plain requests to object storage, with the headers of the protocol.
+// Makes plain HTTP requests to the object storage, with the headers of the protocol.
 import type { TestServer, TestUser } from './harness.ts';
 
 export interface ObjectAnswer {
@@ -12,7 +12,7 @@ export type HeaderMap = Readonly<Record<string, string>>;
 
 export const params = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 
-/** Returns the X-Talk-Meta header for a message, as existing clients make it. */
+/** Returns the X-Talk-Meta header for a message, in the form of existing clients. */
 export function talkMeta(messageId: string, form: 'base64' | 'base64url' = 'base64'): string {
   const id = Buffer.from(messageId);
   const head = Buffer.from([0x0b, 0, 4, 0, 0, 0, id.length]);
@@ -22,7 +22,7 @@ export function talkMeta(messageId: string, form: 'base64' | 'base64url' = 'base
 
 export const accessToken = (user: TestUser): string => user.client.session?.tokens.accessToken ?? '';
 
-/** Returns the token that real clients send to object storage. */
+/** Returns the token that clients send to the object storage. */
 export async function objectToken(user: TestUser): Promise<string> {
   const text = await user.client.TalkService.acquireEncryptedAccessToken(2);
   return text.split('\x1e')[1] as string;

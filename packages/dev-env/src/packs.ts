@@ -1,4 +1,4 @@
-// Makes sticker packs for tests: pictures of one pixel, zips in memory.
+// Makes sticker packs for tests. Pictures have one pixel, and zips are made in memory.
 import { buffer } from 'node:stream/consumers';
 import { crc32, deflateSync } from 'node:zlib';
 import { adminEndpoints, adminRoot } from '@sealpost/contract/admin';
@@ -50,7 +50,7 @@ export function zipOf(files: Readonly<Record<string, Buffer>>): Promise<Buffer> 
   return buffer(zip.outputStream as NodeJS.ReadableStream);
 }
 
-/** Sends a pack to the admin API, as the command of an operator does. */
+/** Uploads a pack through the admin API. */
 export const postPack = (server: TestServer, zip: Uint8Array, query = ''): Promise<Response> =>
   fetch(server.url + adminRoot + adminEndpoints.importProduct.path + query, {
     method: 'POST',
@@ -66,7 +66,9 @@ interface PackOptions {
   readonly nameText?: { readonly maxCharacters: number };
 }
 
-/** Imports a sticker pack. `pictures` lists the names of its pictures; each picture that `files` lacks is made here. */
+/**
+ * Imports a sticker pack. `pictures` lists the names of its pictures. Pictures that are not in `files` are generated.
+ */
 export async function importPack(
   server: TestServer,
   { pictures = [], texts = [], ...rest }: PackOptions,

@@ -1,4 +1,4 @@
-// Helpers that the tests of contacts, profiles, notices and reports share.
+// Helper functions for the tests of contacts, profiles, notices and reports.
 import assert from 'node:assert/strict';
 import { type Operation, type OperationTypeName, operationTypes } from '@sealpost/contract';
 import { adminRoot } from '@sealpost/contract/admin';
@@ -14,7 +14,7 @@ export const failsWith =
     return true;
   };
 
-/** Returns an operation without its revision and time, for comparisons. */
+/** Returns an operation as tests expect it, without revision and time. */
 export const op = (type: OperationTypeName, reqSeq: number, ...params: string[]) => ({
   type: operationTypes[type],
   reqSeq,
@@ -24,10 +24,14 @@ export const op = (type: OperationTypeName, reqSeq: number, ...params: string[])
 export const bare = (operations: readonly Operation[]) =>
   operations.map(({ revision: _revision, createdTime: _createdTime, ...rest }) => rest);
 
-/** Returns an admin client with the server's admin token, as an operator uses it. */
-export const operator = ({ url, adminToken: token }: TestServer): AdminClient => createAdminClient({ url, token });
+/** Returns an admin client with the server's admin token. */
+export const operator = ({ url, adminToken: token }: Pick<TestServer, 'url' | 'adminToken'>): AdminClient =>
+  createAdminClient({ url, token });
 
-/** Makes a call of the admin API by hand, for tests of the HTTP form itself. Other tests use `operator`. */
+/**
+ * Makes a call of the admin API without the admin client, for tests of the HTTP form itself. Other tests use
+ * `operator`.
+ */
 export async function admin(server: TestServer, method: string, path: string, body?: unknown) {
   const response = await fetch(server.url + adminRoot + path, {
     method,
@@ -43,7 +47,7 @@ export async function admin(server: TestServer, method: string, path: string, bo
 
 let made = 0;
 
-/** Creates an account with fields that the usual test user does not have, and logs in. */
+/** Creates an account with fields that a usual test user lacks, and logs in. */
 export async function account(
   server: TestServer,
   fields: Partial<Pick<AdminArgs<'createAccount'>, 'kind' | 'phone' | 'email' | 'regionCode'>>,
@@ -57,5 +61,5 @@ export async function account(
   return { client, mid, userid, password, close: () => client.close() };
 }
 
-/** A well-formed mid that no account has. */
+/** A mid of the right form that no account has. */
 export const nobody = `u${'0'.repeat(32)}`;

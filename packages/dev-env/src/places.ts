@@ -7,8 +7,8 @@ export interface Place {
 }
 
 /**
- * The combinations to test: each database with objects on disk. If the test command found or started an S3 server,
- * SQLite with objects on S3 is tested too.
+ * The combinations to test: each database with objects on disk. If the test command found or started an S3 server, also
+ * SQLite with objects on S3.
  */
 export const places: readonly Place[] = [
   ...databases.map((database): Place => ({ database, objects: 'disk' })),

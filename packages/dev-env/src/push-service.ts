@@ -1,5 +1,5 @@
-// A push service of the tests, with the browsers that take its messages. It checks what a real one checks, and opens
-// each message as a browser does (RFC 8291, RFC 8292). It shares no code with the server.
+// A push service for tests, with browsers that receive its messages. It makes the checks of a real push service, and
+// decrypts each message like a browser (RFC 8291, RFC 8292). It shares no code with the server.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 
@@ -10,25 +10,25 @@ const KEY_ID_AT = 21;
 
 export interface ReceivedPush {
   readonly headers: IncomingHttpHeaders;
-  /** The opened message. */
+  /** The content of the push message, decrypted. */
   readonly message: unknown;
 }
 
 export interface TestBrowser {
-  /** What the page sends to the server. */
+  /** The subscription that the page sends to the server. */
   readonly subscription: { readonly endpoint: string; readonly p256dh: string; readonly auth: string };
   readonly pushes: readonly ReceivedPush[];
-  /** The bytes of all messages as the push service saw them. */
+  /** The encrypted bytes of all messages, as the push service received them. */
   readonly seen: readonly Buffer[];
-  /** The statuses that the next requests get instead of being taken; with the value of Retry-After, if given. */
+  /** Refuses the next requests with these statuses, and with the header Retry-After if a value is given. */
   refuse(...answers: readonly (readonly [status: number, retryAfter?: string])[]): void;
-  /** The number of requests for this browser, refused ones included. */
+  /** The number of requests for this browser, including refused ones. */
   readonly requests: number;
 }
 
 export interface TestPushService {
   readonly url: string;
-  /** Creates a browser that is subscribed under a server's public key. */
+  /** Creates a browser whose subscription accepts pushes under this public key of a server. */
   browser(applicationServerKey: string): Promise<TestBrowser>;
   close(): Promise<void>;
 }
@@ -101,14 +101,20 @@ export async function startPushService(): Promise<TestPushService> {
   };
 }
 
-/** Requires what every push service asks for: how long to keep a message, and a topic of at most 32 characters. */
+/**
+ * Checks headers that every push service requires: the time for which it keeps the message, the encoding, and a topic
+ * of at most 32 characters.
+ */
 function requireHeaders(headers: IncomingHttpHeaders): void {
   if (!/^\d+$/.test(String(headers.ttl))) throw new Error(`TTL is ${headers.ttl}`);
   if (headers['content-encoding'] !== 'aes128gcm') throw new Error(`Content-Encoding: ${headers['content-encoding']}`);
   if (!/^[\w-]{1,32}$/.test(String(headers.topic))) throw new Error(`Topic is ${headers.topic}`);
 }
 
-/** Requires a signature under the key that the browser subscribed with, for this push service and the time to come. */
+/**
+ * Checks the token of the push server: signed under the key that the browser subscribed with, made for this push
+ * service, and not expired.
+ */
 async function requireAuthorization(headers: IncomingHttpHeaders, origin: string, key: string): Promise<void> {
   const [, token = '', shownKey] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(headers.authorization ?? '') ?? [];
   if (shownKey !== key) throw new Error(`the browser subscribed under ${key}, and the push is under ${shownKey}`);

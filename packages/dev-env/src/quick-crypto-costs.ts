@@ -1,6 +1,9 @@
-// What passwords and login keys cost in servers of tests.
+// The cost of hashing passwords and of generating login keys on servers in tests.
 
-/** The lowest parameters of argon2id that the library takes. The memory cost is in KiB. */
+/** The lowest parameters of argon2id that the library accepts. The memory cost is in KiB. */
 export const CHEAP = { memoryCost: 8, timeCost: 1, parallelism: 1 };
-/** The number of RSA pairs that a server generates. Generating one takes more time than most tests. */
+/**
+ * The number of RSA pairs that a server generates. It then uses them again, because generating a pair takes longer than
+ * most tests.
+ */
 export const PAIRS = 2;

@@ -1,5 +1,6 @@
-// Passwords and login keys at a low cost, for servers in processes of their own, as quick-crypto.ts has them for servers
-// inside of tests. A server loads this module before its own, in each thread. Only the threads that do slow work change.
+// Makes passwords and login keys cheap for servers in separate processes, as quick-crypto.ts does for servers inside
+// tests. Node loads this module before the server's modules, in each thread. It changes only the threads that do slow
+// cryptography.
 import crypto, { type KeyPairKeyObjectResult } from 'node:crypto';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { isMainThread } from 'node:worker_threads';

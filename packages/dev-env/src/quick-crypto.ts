@@ -1,4 +1,4 @@
-// Passwords and login keys at a low cost, for servers inside of tests. The pairs are real, and so are the hashes.
+// Makes passwords and login keys cheap for servers inside tests. The hashes and the RSA pairs are real.
 import { type ServerPorts, systemPorts } from '@sealpost/server/internal';
 import { CHEAP, PAIRS } from './quick-crypto-costs.ts';
 
@@ -8,7 +8,7 @@ const { slowCrypto } = systemPorts;
 const pairs: ReturnType<SlowCrypto['makeRsaPair']>[] = [];
 let taken = 0;
 
-/** Hashes passwords with the lowest parameters, and hands out the same RSA pairs again and again. */
+/** Hashes passwords with the lowest parameters, and returns a few RSA pairs in turn instead of generating new ones. */
 export const quickCrypto: SlowCrypto = {
   ...slowCrypto,
   hashPassword: (password, options) => slowCrypto.hashPassword(password, { ...options, ...CHEAP }),

@@ -1,4 +1,4 @@
-// Sends raw bytes on a socket, for requests that no HTTP client would send.
+// Sends raw bytes on a socket, for requests that an HTTP client would not send.
 import { connect } from 'node:net';
 
 export interface SocketAnswer {
@@ -10,7 +10,7 @@ export interface SocketAnswer {
 
 const TIMEOUT_MS = 5_000;
 
-/** Sends the bytes, and returns the first response. */
+/** Sends the parts one after the other, and returns the first response. */
 export function exchange(url: string, ...parts: readonly (string | Uint8Array)[]): Promise<SocketAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -1,10 +1,10 @@
-// The simplest balancer: each request goes to the next server, whoever sent the request.
+// A simple load balancer that sends each request to the next server, regardless of the client.
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface RoundRobin {
   readonly url: string;
-  /** Sets the servers that get the requests from now on. */
+  /** Sets the servers that get all further requests. */
   toward(urls: readonly string[]): void;
   close(): Promise<void>;
 }

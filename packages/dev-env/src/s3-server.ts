@@ -1,4 +1,4 @@
-// The S3 server of a test run. Each test gets a bucket of its own.
+// The S3 server of a test run. Each test gets a new bucket.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,14 +7,14 @@ import type { Objects } from '@sealpost/server/internal';
 import { openS3, type S3Options } from '@sealpost/server/internal';
 
 /**
- * The address and the keys of the S3 server, `http://<access key>:<secret key>@<host>:<port>`. The test command finds
- * or starts the server.
+ * The address and the keys of the S3 server, as `http://<access key>:<secret key>@<host>:<port>`. The test command sets
+ * the variable after it has found or started the server.
  */
 const given = process.env.SEALPOST_TEST_S3_URL;
 
 /**
- * The reason that the test runner shows for skipped tests on S3; false if they run. The test command prints the reason
- * too.
+ * The reason why tests on S3 are skipped, as the test runner shows it; false if they run. The test command prints the
+ * reason too.
  */
 export const withoutS3 = given === undefined && 'no S3 server: set SEALPOST_TEST_S3_URL';
 
@@ -23,10 +23,10 @@ export const s3Origin = (): string => new URL(given as string).origin;
 
 export interface TestBucket {
   readonly options: S3Options;
-  /** The command line flags of a server that uses this bucket. */
+  /** The command line flags that make a server use this bucket. */
   readonly flags: Readonly<Record<string, string>>;
   readonly client: S3Client;
-  /** Opens the bucket as a server with these settings does. */
+  /** Opens the bucket in the same way as a server with these settings. */
   open(): Promise<Objects>;
   close(): void;
 }
@@ -35,7 +35,7 @@ let made = 0;
 
 /**
  * Creates a bucket with a new name.
- * @param through another address of the same S3 server, for example of a proxy
+ * @param through another address at which the same S3 server is reached, for example that of a proxy
  */
 export async function makeBucket(through?: string): Promise<TestBucket> {
   const { origin, username, password } = new URL(given as string);

@@ -1,4 +1,4 @@
-// A user with Letter Sealing. The code uses only @sealpost/crypto and the typed calls, as any client could.
+// A user with Letter Sealing. The code uses only @sealpost/crypto and the typed calls, like a client of any author.
 import { contentTypes, type Message, type OutgoingMessage } from '@sealpost/contract';
 import {
   createKeyPair,
@@ -25,14 +25,14 @@ export interface SealingUser<U extends Account = TestUser> {
   readonly keyId: number;
   /** Registers a new key, which becomes the current one, and returns its id. */
   renew(): Promise<number>;
-  /** Returns a text message to a user, sealed for the user's key from the server. */
+  /** Returns a text message to a user, sealed with the public key that the server returns for this user. */
   sealFor(mid: string, text: string, version?: SealingVersion): Promise<OutgoingMessage>;
   /** Returns a text message to a group or room, sealed with the newest key of that chat. */
   sealInto(chatMid: string, text: string): Promise<OutgoingMessage>;
   /** Makes a group key for all members of a chat, and returns its id. */
   makeGroupKey(chatMid: string): Promise<number>;
   send(message: OutgoingMessage, reqSeq?: number): Promise<Message>;
-  /** Returns the text of a sealed message, sent or received. */
+  /** Returns the text of a sealed message that this user sent or received. */
   open(message: Message): Promise<string>;
 }
 
@@ -67,7 +67,9 @@ export async function sealingUser<U extends Account>(user: U): Promise<SealingUs
     return { to, contentType: contentTypes.NONE, contentMetadata: { e2eeVersion: String(version) }, chunks };
   }
 
-  /** Returns the shared secret of a message. In a group, the group key takes the place of the receiver's key. */
+  /**
+   * Returns the shared secret that opens a message. In a group, the group key is used instead of the receiver's key.
+   */
   async function secretOf(message: Message, senderKeyId: number, receiverKeyId: number) {
     if (!message.to.startsWith('u')) {
       const { pair } = await groupKey(message.to, receiverKeyId);

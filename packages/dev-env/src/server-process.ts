@@ -1,4 +1,4 @@
-// Starts a real server in a process of its own, on a free port with a temporary data directory.
+// Starts a real server in a separate process, on a free port and with a temporary data directory.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,24 +6,24 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createAdminClient } from '@sealpost/sdk/admin';
 
-/** The command that `npm test` built for this run. Without it, tests start the sources. */
+/** The path of the command that `npm test` built for this run. If it is not set, tests start the sources. */
 const built = process.env.SEALPOST_TEST_COMMAND;
 export const commandPath = built ?? fileURLToPath(import.meta.resolve('sealpost/bin/sealpost.js'));
-/** The module that the command loads. */
+/** The path of the module that the command loads. */
 export const commandModule = built
   ? join(dirname(built), '../dist/main.js')
   : fileURLToPath(import.meta.resolve('sealpost/src/main.ts'));
-/** The code cache of the built command is beside it, so that it is removed with it. */
+/** The code cache of the built command. It is in the same folder, so that both are removed together. */
 export const codeCache: Readonly<Record<string, string>> =
   built === undefined ? {} : { NODE_COMPILE_CACHE: join(dirname(built), 'code-cache') };
 
 export interface ServerProcess {
   readonly url: string;
   readonly dataDir: string;
-  /** The environment of a client on the same machine. */
+  /** Environment variables with which commands on this machine find the server. */
   readonly env: Readonly<Record<string, string>>;
   createAccount(userid: string, displayName?: string): Promise<{ mid: string; userid: string; password: string }>;
-  /** Kills the server without a warning, as a crash does. */
+  /** Kills the server at once, which is like a crash. */
   kill(): Promise<void>;
   /** Stops the server with SIGTERM, and waits until it has ended. */
   stop(): Promise<void>;
@@ -41,8 +41,9 @@ export const adminToken = 'admin-token-of-the-test';
 const QUICK = ['--import', new URL('./quick-crypto-preload.ts', import.meta.url).href];
 
 /**
- * Starts a server, and waits until it is ready. Its passwords and login keys are cheap, if it is not another program.
- * @param command the path of the program, if it is not the one of this repository
+ * Starts a server, and waits until it is ready. If it is the server of this repository, passwords and login keys are
+ * made cheap.
+ * @param command the path of the program; by default, the one of this repository
  */
 export async function startServer(
   settings: Readonly<Record<string, string>> = {},

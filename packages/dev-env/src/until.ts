@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * How long a condition may take before the test fails, in milliseconds. The limit may be long, because no test asserts
- * how long something takes.
+ * Milliseconds after which the test fails if the condition is still false. The limit may be long, because no test
+ * asserts how long something takes.
  */
 const PATIENCE_MS = 120_000;
 const POLL_MS = 5;

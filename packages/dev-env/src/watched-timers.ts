@@ -1,4 +1,4 @@
-// Timers for a server under test. A test can count the running timers, hold some back, and fire them.
+// Timers for a server under test. A test can count the running timers, hold timers back, and fire them.
 import type { Timer, Timers } from '@sealpost/contract/ports';
 import { systemPorts } from '@sealpost/server/internal';
 
@@ -10,9 +10,9 @@ interface RunningTimer {
 
 export interface WatchedTimers {
   readonly timers: Timers;
-  /** Returns how many timers of this length in milliseconds are running now. */
+  /** Returns the number of running timers with this length in milliseconds. */
   count(ms: number): number;
-  /** Holds back timers of this length that are set from now on: only `fire` fires them. */
+  /** Holds back all timers of this length that are set from now on. Only `fire` fires them. */
   hold(ms: number): void;
   /** Lets timers of this length fire by themselves again. */
   release(ms: number): void;

@@ -1,18 +1,18 @@
-// A TCP proxy in front of a server, which cuts connections after a number of bytes, as a bad network does.
+// A TCP proxy in front of a server. It can cut connections after a number of bytes, like a bad network.
 import { createServer, connect as dial, type Socket } from 'node:net';
 
 export interface CuttingProxy {
   readonly url: string;
-  /**
-   * Cuts one connection after this many bytes of requests or of answers. The bytes of all connections are counted
-   * together.
-   */
+  /** Cuts one connection after this many bytes in one direction. The bytes of all connections are counted together. */
   cutAfter(direction: 'requests' | 'answers', bytes: number): void;
-  /** Stops passing bytes after this many bytes, and then resolves. Connections stay open until `flow` is called. */
+  /**
+   * Passes this many more bytes in one direction, then stops, and then resolves. Connections stay open until `flow` is
+   * called.
+   */
   stallAfter(direction: 'requests' | 'answers', bytes: number): Promise<void>;
-  /** Ends stalled connections. New connections pass all bytes. */
+  /** Closes stalled connections. New connections pass all bytes. */
   flow(): void;
-  /** How many connections were cut. */
+  /** Number of connections that `cutAfter` has cut. */
   readonly cuts: number;
   /** If `isDown` is true, cuts all connections and refuses new ones. If it is false, accepts connections again. */
   down(isDown: boolean): void;
@@ -42,7 +42,7 @@ export async function cuttingProxy(target: string): Promise<CuttingProxy> {
       }
       left[direction] = Number.POSITIVE_INFINITY;
       cuts += 1;
-      // The bytes that were passed still arrive; the rest is lost.
+      // Bytes that were already passed still arrive. All later bytes are lost.
       to.end();
       from.destroy();
     });

@@ -1,4 +1,4 @@
-// A gateway in front of a real server, which makes one chosen mistake.
+// A gateway in front of a real server that behaves like the server, except for one fault.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -14,13 +14,16 @@ export interface Answer {
   readonly text: string;
 }
 
-/** What the gateway changes in requests and answers. Everything that a fault does not name passes unchanged. */
+/**
+ * The changes that the gateway makes to requests and answers. Without the function for a kind of change, everything
+ * passes unchanged.
+ */
 export interface Fault {
   readonly request?: (exchange: Exchange) => Exchange;
   readonly answer?: (answer: Answer, exchange: Exchange) => Answer | Promise<Answer>;
-  /** Returns whether an answer stops in its middle, on a connection that stays open. */
+  /** Returns true if the answer is to stop in its middle while the connection stays open. */
   readonly stalls?: (exchange: Exchange) => boolean;
-  /** Returns what to send in place of an event of the stream. */
+  /** Returns the text that replaces an event of the stream. Events are numbered in the order of arrival. */
   readonly event?: (event: string, number: number) => string;
 }
 
@@ -30,7 +33,7 @@ export async function startFaultyGateway(target: string, fault: Fault) {
     const bytes = await bytesOf(incoming);
     const asked = exchangeOf(incoming, bytes);
     const { verb, path, headers, body: text } = fault.request?.(asked) ?? asked;
-    // The bytes of a file pass as they are.
+    // An unchanged body is passed as bytes, because a file may not be valid text.
     const body = text === asked.body ? bytes : Buffer.from(text);
     const length = body.length === 0 ? {} : { 'content-length': String(body.length) };
     const forward = request({ hostname, port, method: verb, path, headers: { ...headers, ...length } }, (response) => {
@@ -77,7 +80,10 @@ const exchangeOf = (incoming: IncomingMessage, body: Buffer): Exchange => ({
 
 const bytesOf = async (stream: IncomingMessage): Promise<Buffer> => Buffer.concat(await stream.toArray());
 
-/** Splits the received text into whole events, and passes each event with its number to `change`. */
+/**
+ * Returns a function that takes pieces of the stream. It collects whole events and calls `change` with each event and
+ * its number.
+ */
 function eventWise(change: (event: string, number: number) => string): (text: string) => string {
   let rest = '';
   let number = 0;

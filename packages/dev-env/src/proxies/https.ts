@@ -1,4 +1,4 @@
-// A small HTTPS proxy with the rules of the proxy in docs/operating.md. Its certificate is self-signed.
+// A small HTTPS proxy that follows the rules for proxies in docs/operating.md. Its certificate is self-signed.
 import { request as httpRequest } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -6,17 +6,17 @@ import { pipeline } from 'node:stream';
 
 export interface HttpsProxy {
   readonly url: string;
-  /** Sets the server behind the proxy. */
+  /** Sets the server to which the proxy passes requests. */
   leadTo(url: string): void;
   close(): Promise<void>;
 }
 
-/** The paths to which the documented proxies answer 404. */
+/** Matches the paths to which the proxy answers 404, like the proxies in the documents. */
 const HIDDEN = /^\/(?:metrics$|readyz$|api\/admin\/)/;
 
 /**
  * Starts the proxy.
- * @param host the address on which it listens; the certificate is for 127.0.0.1
+ * @param host the address to listen on; the certificate is for localhost and 127.0.0.1
  */
 export async function httpsProxy(host = '127.0.0.1'): Promise<HttpsProxy> {
   let behind = '';
@@ -49,7 +49,7 @@ export async function httpsProxy(host = '127.0.0.1'): Promise<HttpsProxy> {
   };
 }
 
-/** A certificate for localhost and 127.0.0.1, made for these tests. Its key is not a secret. */
+/** A certificate for localhost and 127.0.0.1 that is used only in tests. Its key is not a secret. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUGV7tVI70VKpM6Odez0xDzqJtyNMwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjExMzMyNloYDzIxMjYxMDI5

@@ -1,4 +1,4 @@
-// A proxy between clients and a real server. It passes everything on, but rewrites the answers of methods that a test
+// A proxy between clients and a real server. It passes all calls on, but rewrites the answers of methods that a test
 // names.
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,8 +8,8 @@ import { ApiError, errors, type MethodArgs, type MethodName, type MethodResult, 
 import { failure } from '@sealpost/server/internal';
 
 /**
- * Returns a false answer, made from the honest answer. `honest` is undefined if the server refused the call. If the
- * function throws an ApiError, the client gets a refusal.
+ * Returns a false answer in place of the honest one. `honest` is undefined if the server refused the call. If the
+ * function throws an ApiError, the client gets this error.
  */
 export type Lie<N extends MethodName> = (
   honest: MethodResult<N>,
@@ -18,11 +18,11 @@ export type Lie<N extends MethodName> = (
 
 export interface LyingProxy {
   readonly url: string;
-  /** Rewrites the answers of a method from now on. */
+  /** Rewrites all further answers of a method. */
   lie<N extends MethodName>(method: N, lie: Lie<N>): void;
-  /** Passes all answers on unchanged again. */
+  /** Stops rewriting answers. */
   beHonest(): void;
-  /** Returns the paths of the calls that came since `calls` was last used. */
+  /** Returns the paths of all calls since the last call of `calls`. */
   calls(): string[];
   close(): Promise<void>;
 }

@@ -1,15 +1,17 @@
-// A proxy in front of the S3 server of a test run, which can disturb a request as a network or an overloaded server
-// does.
+// A proxy in front of the S3 server of a test run. It can disturb a request like a bad network or an overloaded server.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type Fault =
   /** The connection is reset before the server gets the request. */
   | 'reset'
-  /** The server does nothing, and answers that it failed (`broken`) or that it gets too many requests (`slow down`). */
+  /**
+   * The request does not reach the server. The answer says that the server failed (`broken`) or gets too many requests
+   * (`slow down`).
+   */
   | 'broken'
   | 'slow down'
-  /** The server does the work, and its answer is lost. */
+  /** The server does the work, but its answer is lost. */
   | 'lost answer'
   /** The request gets no answer, and the connection stays open. */
   | 'silence'
@@ -18,13 +20,16 @@ export type Fault =
 
 export interface FaultProxy {
   readonly url: string;
-  /** Returns the fault for a request. `action` is `PutObject`, `UploadPart` and so on. */
+  /**
+   * Returns the fault for a request, if any. `action` is the name of the S3 action, such as `PutObject` or
+   * `UploadPart`.
+   */
   fault: (action: string) => Fault | undefined;
   /** The actions of all requests, in order. */
   readonly seen: string[];
   /** The headers of all requests, in order. */
   readonly heard: IncomingHttpHeaders[];
-  /** The largest number of large bodies that were sent at the same time. A body that is sent again counts once. */
+  /** The largest number of large bodies that were sent at the same time. A repeated body counts once. */
   readonly mostBodies: number;
   close(): Promise<void>;
 }
@@ -43,14 +48,15 @@ const refusals = {
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const { hostname, port } = new URL(target);
   const held = new Set<ServerResponse>();
-  /** The large bodies that are being sent, by their path. The path names the object and the part. */
+  /** The paths of the large bodies that are being sent. A path names the object and the part. */
   const bodies = new Set<string | undefined>();
   let mostBodies = 0;
 
   function forward(incoming: IncomingMessage, response: ServerResponse, fault: Fault | undefined): void {
     const { method, url: path, rawHeaders: headers } = incoming;
     const onward = request({ hostname, port, method, path, headers }, (answer) => {
-      // The body is removed from the set now, because the client may send another body as soon as it has the answer.
+      // The body counts as sent before the client gets the answer, because the client may then send the next body at
+      // once.
       bodies.delete(path);
       if (fault === 'lost answer') {
         answer.resume().once('end', () => response.destroy());
@@ -116,7 +122,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   return proxy;
 }
 
-/** Returns the S3 action of a request. Paths are /bucket or /bucket/key. */
+/** Returns the S3 action of a request. The path of a request is /bucket or /bucket/key. */
 function actionOf({ method, url = '' }: IncomingMessage): string {
   const { pathname, searchParams } = new URL(url, 'http://s3');
   const ofObject = pathname.split('/').length > 2 && !pathname.endsWith('/');

@@ -1,4 +1,4 @@
-// A proxy in front of a TCP server, which can stop passing bytes, and never closes a connection by itself.
+// A proxy in front of a TCP server that can drop or hold back bytes. It never closes a connection by itself.
 import { connect, createServer, type Socket } from 'node:net';
 import { until } from '../until.ts';
 
@@ -8,11 +8,11 @@ export interface SilentProxy {
   /** The address of the server through the proxy. */
   readonly url: string;
   loss: Loss;
-  /** Waits until the proxy has dropped bytes of this many connections. */
+  /** Waits until the proxy has dropped or held back bytes on this many connections. */
   silent(connections: number): Promise<void>;
-  /** Waits until all connections whose bytes were dropped are closed. */
+  /** Waits until every connection with dropped bytes is closed. */
   gone(): Promise<void>;
-  /** Passes on the answers that were held back by `answers come late`. */
+  /** Passes on the answers that the proxy held back because of `answers come late`. */
   deliverLate(): void;
   close(): void;
 }

@@ -1,4 +1,5 @@
-// Makes the actions of a workload, one function for each topic. They return undefined if there is no sensible action.
+// Makes the actions of a workload, with one function for each topic. A function returns undefined if no sensible action
+// is possible now.
 import { contactSettings, profileAttributes } from '@sealpost/contract';
 import { accounts, nameOf, OFFICIALS, PEOPLE } from './cast.ts';
 import type { Action, ChatRef, Setting } from './commands.ts';
@@ -25,7 +26,7 @@ const MOST_CHATS = 8;
 export function send(turn: Turn, text: string): Action {
   const replyTo = turn.random.oneIn(6) ? turn.message() : undefined;
   const to = turn.anywhere();
-  // When the server refuses a reply, the model does not know whether the chat of two was created. So the workload
+  // If the server refused a reply, the model could not know whether the one-to-one chat was created. So a workload
   // contains no reply that the server might refuse.
   const answers = replyTo !== undefined && ('chat' in to || inChatOf(turn.model, replyTo, turn.by, to.user));
   return { do: 'send', to, text, ...(answers && { replyTo }) };

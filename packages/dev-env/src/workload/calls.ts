@@ -1,4 +1,4 @@
-// The calls of a workload's commands.
+// Makes the calls for the commands of a workload.
 import { messageRelationTypes, settingsAttributes, settingsFields, updateChatAttributes } from '@sealpost/contract';
 import type { RpcClient } from '@sealpost/sdk';
 import type { ChatRef, Command, CommandOf, Setting, Workload } from './commands.ts';
@@ -9,13 +9,13 @@ export interface Player {
   readonly userid: string;
 }
 
-/** What the calls need to know about the game so far. */
+/** The state of a played workload that later calls need. */
 export interface Game {
   readonly workload: Workload;
   readonly players: readonly Player[];
   /**
-   * The mids of chats, by the number of the command that created them. `messageIds` has the message ids, by the number
-   * of the command that sent them.
+   * The mids of the created chats, by the number of the command that created each. `messageIds` has the ids of the sent
+   * messages, by the number of the command that sent each.
    */
   readonly chatMids: ReadonlyMap<number, string>;
   readonly messageIds: ReadonlyMap<number, string>;
@@ -31,7 +31,7 @@ type GroupCommand = CommandOf<
 >;
 type AccountCommand = Exclude<Command, MessageCommand | AttributeCommand | GroupCommand | CommandOf<'repeat'>>;
 
-/** Makes the call of command number `n`. The reqSeq of the call is made from that number. */
+/** Makes the call for command number `n`. The reqSeq of the call is derived from this number. */
 export function makeCall(game: Game, command: Command, n: number): Promise<unknown> {
   const reqSeq = 1000 + n;
   switch (command.do) {

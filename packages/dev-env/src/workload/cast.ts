@@ -1,4 +1,4 @@
-// The accounts of a workload: people, and official accounts after them.
+// The accounts of a workload. First come people, then official accounts.
 
 export const PEOPLE = 6;
 export const OFFICIALS = 2;

@@ -1,4 +1,4 @@
-// Checks what accounts are shown against the rules of the protocol and against the model.
+// Checks what the server shows to accounts, against the rules of the protocol and against the model.
 import assert from 'node:assert/strict';
 import { contentTypes, type Message, operationTypes } from '@sealpost/contract';
 import type { Model } from './model.ts';
@@ -10,7 +10,7 @@ import type { AccountView } from './shown.ts';
 export interface CheckInput {
   readonly world: World;
   readonly model: Model;
-  /** What each account is shown, by the number of the account. */
+  /** What the server shows to each account, by the number of the account. */
   readonly shown: readonly AccountView[];
 }
 
@@ -32,7 +32,7 @@ const midOfChat = ({ world }: CheckInput, chat: ModelChat, account: number): str
   return world.players[peer]?.mid as string;
 };
 
-/** Checks rule I5: revisions start at 1 and have no gaps. */
+/** Checks that the revisions of an account start at 1 and have no gaps. */
 function checkRevisions({ operations }: AccountView, account: number): void {
   assert.deepEqual(
     operations.map((operation) => operation.revision),
@@ -42,8 +42,8 @@ function checkRevisions({ operations }: AccountView, account: number): void {
 }
 
 /**
- * Checks rule I4: each log has the messages that were for its account, and all logs have their messages in the same
- * order. Returns the message ids, by the numbers that the messages have in the model.
+ * Checks that each log has all messages for its account, and that all logs have their messages in the same order.
+ * Returns the message ids, by the numbers of the messages in the model.
  */
 function orderOfMessages({ shown, model, world }: CheckInput): ReadonlyMap<number, string> {
   const ids = new Map<number, string>();
@@ -77,7 +77,7 @@ const outlineOf = (message: Message, { players }: World): string =>
 const outlineOfModel = ({ sender, key, text, unsent }: ModelMessage): string =>
   `${sender} ${unsent ? 'unsent' : (key ?? text)}`;
 
-/** Checks rules I9 and I11: the chats of an account, their members and invitees. */
+/** Checks the chats of an account, with their members and invitees. */
 function checkChats(checked: CheckInput, account: number): void {
   const { model, world } = checked;
   const shown = checked.shown[account] as AccountView;
@@ -114,8 +114,8 @@ function checkChats(checked: CheckInput, account: number): void {
 }
 
 /**
- * Checks rules I4, I10 and I12: what an account reads of each chat, how much of it is unread, and what its message box
- * says.
+ * Checks which messages an account can read in each chat, how many of them are unread, and its message box for each
+ * chat.
  */
 function checkBoxes(checked: CheckInput, account: number, ids: ReadonlyMap<number, string>): void {
   const own = checked.model.ofAccount(account);
@@ -170,7 +170,7 @@ function checkBoxes(checked: CheckInput, account: number, ids: ReadonlyMap<numbe
   );
 }
 
-/** Checks reactions: at most one of each member, and none on an unsent message. */
+/** Checks that a message has at most one reaction of each member, and that an unsent message has none. */
 function checkReactions(
   { world }: CheckInput,
   history: readonly Message[],
@@ -232,10 +232,7 @@ function checkContacts({ model, world, shown: all }: CheckInput, account: number
   });
 }
 
-/**
- * Checks rules I9, I11 and I19: the state that follows from the operations alone is the same state that the getters
- * return.
- */
+/** Checks that the operations of an account lead to the same chats and members as the getters return. */
 function checkReplay(checked: CheckInput, account: number): void {
   const shown = checked.shown[account] as AccountView;
   const { mid } = checked.world.players[account] as { mid: string };
@@ -293,7 +290,7 @@ function compareReplay(shown: AccountView, found: ReturnType<typeof replay>, acc
   }
 }
 
-/** Checks rule I14: no call shows the text of an unsent message, only its tombstone. */
+/** Checks that no call shows the text of an unsent message. Only a mark remains in place of the message. */
 function checkUnsentTexts({ shown, model }: CheckInput): void {
   const everything = JSON.stringify(shown);
   for (const text of unsentTexts(model)) assert.ok(!everything.includes(text), `the unsent ${text} is still shown`);

@@ -1,4 +1,4 @@
-// The commands of a workload. They refer to accounts, chats and messages by number, so that one list runs on any
+// The commands of a workload. They refer to accounts, chats and messages by number, so that one workload runs on any
 // server. A chat has the number of the command that created it. A message has the number of the command that sent it.
 
 export type ChatRef = { readonly user: number } | { readonly chat: number };
@@ -7,7 +7,7 @@ export type Action =
   | { readonly do: 'send'; readonly to: ChatRef; readonly text: string; readonly replyTo?: number }
   | { readonly do: 'unsend' | 'cancelReaction'; readonly message: number }
   | { readonly do: 'react'; readonly message: number; readonly reaction: number }
-  /** A command without `message` concerns all messages of the chat. */
+  /** Without `message`, the command concerns all messages of the chat. */
   | { readonly do: 'read' | 'removeHistory'; readonly in: ChatRef; readonly message?: number }
   | { readonly do: 'hide'; readonly in: ChatRef; readonly hidden: boolean }
   | { readonly do: 'postback'; readonly in: ChatRef; readonly message: number; readonly official: number }
@@ -36,19 +36,19 @@ export type Setting =
   | 'phoneRegistration';
 
 /**
- * A command and the account that makes it. `wait` is the time before the command in milliseconds. If it is 0, the
- * command happens at the same moment as the previous command.
+ * A command and the account that gives it. `wait` is the time in milliseconds between the previous command and this
+ * one. If it is 0, both happen at the same moment.
  */
 export type Command = { readonly by: number; readonly wait: number } & Action;
 export type CommandOf<Do extends Action['do']> = Extract<Command, { readonly do: Do }>;
 
-/** The expected outcome of a call: `ok`, or the name of an error. */
+/** The expected outcome of a call: `ok`, or the name of an error of the contract. */
 export type Outcome = 'ok' | string;
 
 export interface Workload {
   readonly seed: number;
   readonly people: number;
-  /** The number of official accounts. Their numbers follow the numbers of the people. */
+  /** The number of official accounts. Official accounts are numbered after the people. */
   readonly officials: number;
   readonly commands: readonly Command[];
 }

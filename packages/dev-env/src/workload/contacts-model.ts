@@ -1,8 +1,8 @@
-// Models the relations of accounts from commands: contacts, blocks, recommendations, profiles and settings.
+// The part of the model for relations between accounts: contacts, blocks, recommendations, profiles and settings.
 import { contactRelations, contactSettings, contactStatus, profileAttributes } from '@sealpost/contract';
 import type { Command, CommandOf, Outcome, Setting } from './commands.ts';
 
-/** The relation of one account to another, as the first account set it. */
+/** What one account has set about another account. */
 interface Relation {
   added: boolean;
   addedByTime: number;
@@ -46,7 +46,10 @@ export class ContactsModel {
     this.#settings = names.map(() => ({ ...DEFAULTS }));
   }
 
-  /** Applies a command, and returns its expected outcome. Returns undefined for commands about other topics. */
+  /**
+   * Applies a command, and returns its expected outcome. Returns undefined if the command belongs to another part of
+   * the model.
+   */
   apply(command: Command, now: number): Outcome | undefined {
     const { by } = command;
     switch (command.do) {
@@ -80,7 +83,7 @@ export class ContactsModel {
     }
   }
 
-  /** Returns whether messages of the sender are withheld from the recipient. */
+  /** Returns true if messages from the sender are not delivered to the recipient. */
   withheld(sender: number, recipient: number): boolean {
     const theirs = this.#relation(recipient, sender);
     return theirs.blocked || (!this.#settings[recipient]?.privacyReceiveMessagesFromNotFriend && !theirs.added);

@@ -1,4 +1,4 @@
-// One chat of the model: its members, its messages, and what an account sees of it.
+// One chat of the model: its members, its messages, and each account's view of it.
 
 export interface ModelMessage {
   readonly seq: number;
@@ -9,7 +9,7 @@ export interface ModelMessage {
   readonly text?: string;
   /** The number of the command that sent the message. */
   readonly command?: number;
-  /** The only account that has the message, if it was withheld from the other account of the chat. */
+  /** The only account that got the message, if it was withheld from the other account of the chat. */
   readonly onlyFor?: number;
   unsent: boolean;
   readonly reactions: Map<number, { readonly time: number; readonly reaction: number }>;
@@ -27,12 +27,12 @@ interface Side {
   readonly past: { readonly after: number; readonly before: number }[];
   seen: number;
   removed: number;
-  /** The number of the message up to which the chat is hidden; 0 if it is not hidden. */
+  /** The number of the newest message when the account hid the chat; 0 if the chat is not hidden. */
   hidden: number;
 }
 
 export interface ModelChat {
-  /** The number of the command that created the chat; undefined for a chat of two. */
+  /** The number of the command that created the chat; undefined for a one-to-one chat. */
   readonly command?: number;
   readonly room: boolean;
   readonly creator: number;
@@ -55,7 +55,7 @@ export function sideOf(chat: ModelChat, account: number): Side {
   return side;
 }
 
-/** Returns the members of a group or room, or its invitees, in the order in which they came. */
+/** Returns the members of a group or room, or its invitees, in the order in which they joined or were invited. */
 export const partiesOf = (chat: ModelChat, joined: boolean): number[] =>
   chat.parties
     .filter((party) => party.joined === joined)
@@ -65,7 +65,7 @@ export const partiesOf = (chat: ModelChat, joined: boolean): number[] =>
 export const isIn = (chat: ModelChat, account: number, joined: boolean): boolean =>
   chat.parties.some((party) => party.account === account && party.joined === joined);
 
-/** Returns whether messages to the chat reach the account. */
+/** Returns true if the account gets new messages of the chat. */
 export const reaches = (chat: ModelChat, account: number): boolean =>
   chat.pair.includes(account) || isIn(chat, account, true);
 
@@ -83,7 +83,7 @@ export function visible(chat: ModelChat, account: number): ModelMessage[] {
 
 export const newestOf = (chat: ModelChat, account: number): number => visible(chat, account).at(-1)?.seq ?? 0;
 
-/** Returns the ranges of messages that the account may see: one for each membership. */
+/** Returns the ranges of messages that the account may read. Each membership gives one range. */
 function spansOf(chat: ModelChat, account: number) {
   const { past, removed } = sideOf(chat, account);
   const present = chat.parties.find((party) => party.account === account && party.joined);

@@ -1,4 +1,4 @@
-// What commands about groups and rooms do to the model. Each function returns the expected outcome.
+// Applies commands about groups and rooms to the model. Each function returns the expected outcome.
 import type { CommandOf, Outcome } from './commands.ts';
 import { isIn, newChat, without } from './model-chat.ts';
 import type { ModelState } from './model-state.ts';

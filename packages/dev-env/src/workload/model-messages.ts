@@ -1,4 +1,4 @@
-// What commands about messages and message boxes do to the model. Each function returns the expected outcome.
+// Applies commands about messages and message boxes to the model. Each function returns the expected outcome.
 import type { CommandOf, Outcome } from './commands.ts';
 import { isIn, newestOf, partiesOf, sideOf, visible } from './model-chat.ts';
 import type { ModelState } from './model-state.ts';

@@ -1,4 +1,4 @@
-// The state of the model, and the changes that commands are made of.
+// The state of the model, and the basic changes from which commands are composed.
 import type { ChatRef } from './commands.ts';
 import { ContactsModel } from './contacts-model.ts';
 import {
@@ -32,7 +32,7 @@ export class ModelState {
     this.#delivered = names.map(() => []);
   }
 
-  /** Returns the chat of two accounts, which it creates if there is none. */
+  /** Returns the one-to-one chat of two accounts. Creates it if there is none. */
   openPeerChat(a: number, b: number): ModelChat {
     const known = this.#pairs.get(pairOf(a, b));
     if (known) return known;
@@ -47,15 +47,15 @@ export class ModelState {
     return this.chats.find((chat) => chat.command === command) as ModelChat;
   }
 
-  /** Returns the chat if the account can open it. */
+  /** Returns the chat that the account refers to; undefined if the account cannot open it. */
   openedBy(account: number, ref: ChatRef): ModelChat | undefined {
     const chat = 'user' in ref ? this.#pairs.get(pairOf(account, ref.user)) : this.groupOf(ref.chat);
     return chat && reaches(chat, account) ? chat : undefined;
   }
 
   /**
-   * Returns the chats with a message box for the account. A chat of two has a box only if the account sees a message in
-   * that chat.
+   * Returns the chats for which the account has a message box. A one-to-one chat has a box only if the account can see
+   * a message in it.
    */
   boxesOf(account: number): ModelChat[] {
     return [
@@ -64,14 +64,14 @@ export class ModelState {
     ];
   }
 
-  /** Returns the message that a command sent, if the account may change it now. */
+  /** Returns the message that a command sent; undefined if the account may not change it now. */
   changeable(account: number, command: number): ModelMessage | undefined {
     const message = this.sent.get(command);
     const there = message && reaches(message.chat, account) && visible(message.chat, account).includes(message);
     return there && !message.unsent ? message : undefined;
   }
 
-  /** Returns the messages that the account got, in their order. */
+  /** Returns the messages that were delivered to the account, in this order. */
   deliveredTo(account: number): readonly ModelMessage[] {
     return this.#delivered[account] ?? [];
   }
@@ -95,7 +95,7 @@ export class ModelState {
     chat.parties.push(...accounts.map((account) => ({ account, joined: false, time: this.now, seq: 0 })));
   }
 
-  /** Ends the membership of accounts. */
+  /** Ends the memberships of these accounts. */
   end(chat: ModelChat, accounts: readonly number[]): void {
     const before = this.boundary();
     for (const party of chat.parties.filter(({ account }) => accounts.includes(account))) {

@@ -1,5 +1,5 @@
-// Computes the expected state after a list of commands. It shares no code with the server and knows only the rules.
-// Messages are numbered in the order of their creation, system messages included.
+// Computes the expected state after a list of commands, from the rules of the protocol. It shares no code with the
+// server. Messages, including system messages, are numbered in the order of their creation.
 import type { Command, Outcome } from './commands.ts';
 import { isIn, type ModelChat, type ModelMessage, newestOf, sideOf, visible } from './model-chat.ts';
 import { answerInvitation, cancelInvitation, changeAttribute, create, invite, leave, remove } from './model-groups.ts';
@@ -76,7 +76,7 @@ function outcomeOf(state: ModelState, command: Command, n: number): Outcome {
   }
 }
 
-/** Returns what an account sees. */
+/** Returns an account's view of the model. */
 const viewOf = (state: ModelState, account: number) => ({
   /** Returns the chats of which the account is a member or, if `joined` is false, the chats to which it is invited. */
   groups: (joined: boolean) => state.chats.filter((chat) => isIn(chat, account, joined)),
@@ -92,7 +92,7 @@ const viewOf = (state: ModelState, account: number) => ({
     return hidden > 0 && hidden >= newestOf(chat, account);
   },
   delivered: () => state.deliveredTo(account),
-  /** Returns the accounts that share a chat with this account, in the order of their numbers. */
+  /** Returns the other accounts that are in a chat with this account, in the order of their numbers. */
   sharing: () => {
     const own = state.chats.filter((chat) => isIn(chat, account, true));
     const others = state.names.map((_, other) => other).filter((other) => other !== account);

@@ -1,4 +1,5 @@
-// Replaces what differs from run to run in a server's answers: mids and ids become numbers, times become a word.
+// Replaces the parts of a server's answers that differ from run to run. Mids and ids become numbers, and times become a
+// word.
 import type { Player } from './calls.ts';
 
 const MID = /[ucr][0-9a-f]{32}/g;

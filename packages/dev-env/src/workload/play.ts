@@ -1,4 +1,4 @@
-// Plays a workload on a server.
+// Plays a workload: makes its calls on a real server.
 import { createServer as createSocketServer } from 'node:net';
 import type { Message } from '@sealpost/contract';
 import { createRpcClient, type GatewayError, type RpcClient } from '@sealpost/sdk';
@@ -23,8 +23,8 @@ export interface World extends Omit<Game, 'workload'> {
 }
 
 /**
- * Starts a server with the accounts of a workload. Time passes only by the `wait` of commands, so that calls of the
- * same moment get the same time on every server.
+ * Starts a server with the accounts of a workload. Time passes only by the `wait` of commands. So calls of the same
+ * moment get the same time on every server.
  */
 export async function startWorld(workload: Workload, database: DatabaseKind): Promise<World> {
   const own = database === 'postgres' ? await createDatabase() : undefined;
@@ -85,7 +85,7 @@ async function official(server: TestServer, name: string): Promise<Player> {
   return { client, mid, userid: name };
 }
 
-/** Returns a free port. A server of a workload has a fixed port, so that its clients still find it after a restart. */
+/** Returns a free port. The server gets a fixed port, so that its clients still find it after a restart. */
 function freePort(): Promise<number> {
   const socket = createSocketServer();
   return new Promise((resolve, reject) => {

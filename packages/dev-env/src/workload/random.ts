@@ -1,9 +1,9 @@
-// A small random generator that depends only on its seed: the same seed makes the same workload everywhere.
+// A small random generator that depends only on its seed. The same seed makes the same workload on every machine.
 
 export interface Random {
   /** Returns a whole number from 0 to `below` - 1. */
   below(below: number): number;
-  /** Returns true in one of `times` calls, on average. */
+  /** Returns true with a probability of 1 in `times`. */
   oneIn(times: number): boolean;
   pick<T>(items: readonly T[]): T;
   /** Returns one to `most` different items, in random order. */

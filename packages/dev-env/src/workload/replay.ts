@@ -1,4 +1,4 @@
-// Computes what a client knows about its chats from its operations alone.
+// Computes what a client knows about its chats if it reads nothing but its operations.
 import { type Operation, operationTypes as types } from '@sealpost/contract';
 
 const LIST_SEPARATOR = '\x1e';
@@ -6,20 +6,20 @@ const LIST_SEPARATOR = '\x1e';
 export type Membership = 'member' | 'invitee';
 
 export interface Replay {
-  /** Whether the account is a member or an invitee, by the mid of the chat. */
+  /** Says for each chat of the account, by mid, whether the account is a member or an invitee. */
   readonly own: ReadonlyMap<string, Membership>;
   /**
-   * The members of each chat, by its mid. The list is incomplete for chats that the account entered during the replayed
+   * The members of each chat, by its mid. Members are missing for a chat that the account entered during these
    * operations.
    */
   readonly members: ReadonlyMap<string, ReadonlySet<string>>;
   readonly invitees: ReadonlyMap<string, ReadonlySet<string>>;
   readonly readMarks: ReadonlyMap<string, string>;
-  /** Operations on chats in which the account was neither member nor invitee when the operation came. */
+  /** Operations about chats in which the account was neither a member nor an invitee at that moment. */
   readonly strays: readonly Operation[];
 }
 
-/** A chat as getChats returned it at some revision. */
+/** A chat as getChats returned it before the operations. */
 export interface KnownChat {
   readonly mid: string;
   readonly members: readonly string[];
@@ -33,7 +33,7 @@ export function replay(self: string, operations: readonly Operation[], known: re
   for (const operation of operations) {
     chats.arrive(operation);
     const chat = chatOf(operation);
-    // SEND_CHAT_REMOVED comes directly after the account has left the chat, so it does not count as a stray operation.
+    // SEND_CHAT_REMOVED comes directly after the account has left the chat, so it is expected.
     const farewell = operation.type === types.SEND_CHAT_REMOVED;
     if (chat !== undefined && !chats.own.has(chat) && !farewell) strays.push(operation);
     chats.leave(operation);
@@ -43,8 +43,8 @@ export function replay(self: string, operations: readonly Operation[], known: re
 }
 
 /**
- * The chats of an account, followed by its operations. An operation is applied in two halves, so that between them the
- * account is in every chat that the operation may be about.
+ * The chats of an account, updated by its operations. Each operation is applied in two halves, `arrive` and `leave`.
+ * Between the halves, the account is in every chat that the operation may concern.
  */
 class FollowedChats {
   readonly own: Map<string, Membership>;
@@ -60,7 +60,7 @@ class FollowedChats {
     this.invitees = new Map(known.map((chat) => [chat.mid, new Set(chat.invitees)]));
   }
 
-  /** Applies an operation by which somebody comes into a chat. */
+  /** Applies the half of an operation by which somebody enters a chat. */
   arrive({ type, param1 = '', param2 = '', param3 = '' }: Operation): void {
     switch (type) {
       case types.CREATE_CHAT:
@@ -87,7 +87,7 @@ class FollowedChats {
     }
   }
 
-  /** Applies an operation by which somebody leaves a chat or an invitation, or a read mark moves. */
+  /** Applies the half of an operation by which somebody leaves a chat, an invitation ends, or a read mark moves. */
   leave({ type, param1 = '', param2 = '', param3 = '' }: Operation): void {
     switch (type) {
       case types.REJECT_CHAT_INVITATION:
@@ -128,7 +128,7 @@ class FollowedChats {
   }
 
   /**
-   * Notes that the account entered a chat. The account does not know the members, because it did not get the earlier
+   * Records that the account entered a chat. The members are then unknown, because the account did not get the earlier
    * operations of the chat. A client has to call getChats.
    */
   #enter(chat: string, as: Membership): void {
@@ -159,8 +159,8 @@ class FollowedChats {
 }
 
 /**
- * Returns whether a stray operation belongs to a new room. All members of a new room are announced in one commit. So
- * operations about other members may come before the operation about the account itself.
+ * Returns true if an unexpected operation belongs to a new room. All members of a new room are announced in one commit.
+ * So operations about other members may come before the operation about the account itself.
  */
 const isOfNewRoom = (self: string, stray: Operation, operations: readonly Operation[]): boolean =>
   stray.type === types.NOTIFIED_JOIN_CHAT &&
@@ -169,7 +169,7 @@ const isOfNewRoom = (self: string, stray: Operation, operations: readonly Operat
       type === stray.type && param1 === stray.param1 && param2 === self && createdTime === stray.createdTime,
   );
 
-/** Returns the mid of the group or room that an operation is about; undefined for other operations. */
+/** Returns the mid of the group or room that an operation concerns; undefined for all other operations. */
 function chatOf({ param1, param2, message, type }: Operation): string | undefined {
   if (message) return isGroup(message.to) ? message.to : undefined;
   if (type === types.SEND_REACTION || type === types.NOTIFIED_SEND_REACTION) {

@@ -1,4 +1,4 @@
-// Reads what an account is shown of its own state.
+// Reads everything that a server shows to an account about itself.
 import type { Message, MessageBox, Operation } from '@sealpost/contract';
 import type { RpcClient } from '@sealpost/sdk';
 import { readLog } from '../harness.ts';
@@ -16,7 +16,7 @@ const SHOWN_SETTINGS: readonly Setting[] = [
 
 export type AccountView = Awaited<ReturnType<typeof shownTo>>;
 
-/** Returns everything that an account can read of its own state. */
+/** Returns everything that an account can read about itself. */
 export async function shownTo({ client }: Player, everybody: readonly string[], messageIds: readonly string[]) {
   const { TalkService } = client;
   const operations: Operation[] = await readLog(client);

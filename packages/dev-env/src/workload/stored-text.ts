@@ -1,4 +1,4 @@
-// Returns the whole content of a database as text. Reads the database directly, not through the server.
+// Returns the whole content of a database as text. It is read from the database directly, not through the server.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';

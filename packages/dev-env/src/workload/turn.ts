@@ -1,5 +1,6 @@
-// One turn of the generator: who acts, and on what. What it picks is sensible at this point of the model. In a wild turn
-// it may be anything, so that the server refuses some commands.
+// One turn of the workload's generator: the acting account, and the things on which it may act. Usually these are
+// things for which the command makes sense. In a wild turn they may be anything, so that the server refuses some
+// commands.
 
 import { accounts } from './cast.ts';
 import type { ChatRef } from './commands.ts';
@@ -14,7 +15,7 @@ export class Turn {
   readonly model: Model;
   readonly by: number;
   readonly wait: number;
-  /** Any account, for actions that concern another account. */
+  /** A random account, for actions that concern another account. */
   readonly user: number;
   readonly wild: boolean;
   /** The number of the command. */
@@ -31,8 +32,8 @@ export class Turn {
   }
 
   /**
-   * Returns a chat of which the account is a member (or an invitee, if `joined` is false). If `wild` is true, it
-   * returns any chat.
+   * Returns a chat of which the account is a member, or an invitee if `joined` is false. If `wild` is true, returns any
+   * chat.
    */
   chat(joined = true): number | undefined {
     return this.#oneOf(this.wild ? this.model.chats : this.#groups(joined));
@@ -42,20 +43,20 @@ export class Turn {
     return this.#oneOf(this.#groups(true).filter((chat) => chat.room));
   }
 
-  /** Returns a chat of two, a group or a room. */
+  /** Returns a one-to-one chat, a group or a room. */
   anywhere(): ChatRef {
     const group = this.random.oneIn(2) ? this.chat() : undefined;
     return group === undefined ? { user: this.user } : { chat: group };
   }
 
-  /** Returns the command of a recent message that the account may change. */
+  /** Returns the number of the command that sent a recent message which the account may change. */
   message(): number | undefined {
     const sent = [...this.model.sent.keys()].slice(-60);
     const changeable = () => sent.filter((command) => this.model.canChange(this.by, command));
     return this.random.pick<number | undefined>(this.wild ? sent : changeable());
   }
 
-  /** Returns the command of a recent message that the account sent. */
+  /** Returns the number of the command by which the account sent a recent message. */
   ownMessage(): number | undefined {
     const own = [...this.model.sent].filter(
       ([command, { sender }]) => sender === this.by && this.model.canChange(this.by, command),
@@ -63,7 +64,7 @@ export class Turn {
     return this.random.pick<number | undefined>(own.slice(-10).map(([command]) => command));
   }
 
-  /** Returns the chat as the account names it. */
+  /** Returns a reference to the chat, as commands of this account contain it. */
   refTo(chat: Pick<ModelChat, 'command' | 'pair'>): ChatRef {
     if (chat.command !== undefined) return { chat: chat.command };
     return { user: chat.pair.find((other) => other !== this.by) ?? this.by };

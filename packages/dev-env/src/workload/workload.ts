@@ -1,4 +1,4 @@
-// Makes a workload from a seed: the same seed makes the same list of commands. The server accepts most of the commands
+// Makes a workload from a seed. The same seed makes the same list of commands. A server accepts most of the commands
 // and refuses some.
 import * as act from './actions.ts';
 import { names, OFFICIALS, PEOPLE } from './cast.ts';
@@ -7,7 +7,7 @@ import { createModel, type Model } from './model.ts';
 import { createRandom, type Random } from './random.ts';
 import { Turn } from './turn.ts';
 
-/** The kinds of commands, with their weights: how often each occurs. */
+/** The kinds of commands and their weights. A kind with a higher weight occurs more often. */
 const KINDS: readonly (readonly [kind: Action['do'], weight: number])[] = [
   ['send', 24],
   ['unsend', 5],
@@ -42,21 +42,21 @@ const KINDS: readonly (readonly [kind: Action['do'], weight: number])[] = [
 ];
 const CHOICES = KINDS.flatMap(([kind, weight]) => Array.from({ length: weight }, () => kind));
 
-/** Returns a text that is unique and easy to find in places that must not have it. */
+/** Returns a unique text, so that a check can find it in places that must not contain it. */
 export const textOf = (seed: number, n: number): string => `text-${seed}-${n}.`;
 
 export function createWorkload(seed: number, length: number): { readonly workload: Workload; readonly model: Model } {
   const random = createRandom(seed);
   const model = createModel(names);
   while (model.commands.length < length) {
-    // The generator reads the state of the model, to know which commands the server would accept at this point.
+    // The generator looks at the model to find a command that makes sense now.
     const command = nextCommand(seed, random, model);
     if (command) model.apply(command);
   }
   return { workload: { seed, people: PEOPLE, officials: OFFICIALS, commands: model.commands }, model };
 }
 
-/** Returns the model after the first commands of a workload. */
+/** Returns the model after the first `commands` commands of a workload. */
 export function modelOf(workload: Workload, commands: number): Model {
   const model = createModel(names);
   for (const command of workload.commands.slice(0, commands)) model.apply(command);
@@ -123,7 +123,8 @@ function actionOf(turn: Turn, kind: Exclude<Action['do'], 'repeat'>, text: strin
 }
 
 /**
- * Returns another reaction to the same message at the same moment; undefined if the last command was not a reaction.
+ * Returns another account's reaction to the same message at the same moment; undefined if the last command was not a
+ * reaction.
  */
 function reactionTogether(random: Random, model: Model): Command | undefined {
   const last = model.commands.at(-1);
@@ -136,8 +137,8 @@ function reactionTogether(random: Random, model: Model): Command | undefined {
 }
 
 /**
- * Returns a repetition of a recent call that worked. A refused call is not repeated, because the server keeps no result
- * of a refused call.
+ * Returns a repetition of a recent call that succeeded. A refused call is not repeated, because the server stores no
+ * result for it.
  */
 function repeatOf(random: Random, model: Model, wait: number): Command | undefined {
   const command = model.commands.length - 1 - random.below(20);

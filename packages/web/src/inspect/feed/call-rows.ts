@@ -1,0 +1,28 @@
+// The calls and operations that the page has, the oldest first. A change makes a new list, so that React sees it.
+
+/** The most rows that are kept, as on the server. */
+export const MOST_ROWS = 10_000;
+
+/** Returns a list with calls put into their places by id. Calls that are there already are replaced. */
+export function withCalls<T extends { readonly id: number }>(rows: readonly T[], changed: Iterable<T>): readonly T[] {
+  const next = rows.slice();
+  for (const call of changed) {
+    const at = placeOf(next, call.id);
+    next.splice(at, next[at]?.id === call.id ? 1 : 0, call);
+  }
+  return newest(next);
+}
+
+export const newest = <T>(rows: readonly T[]): readonly T[] =>
+  rows.length > MOST_ROWS ? rows.slice(-MOST_ROWS) : rows;
+
+/** Returns the index of the first row whose id is not smaller. */
+function placeOf(rows: readonly { readonly id: number }[], id: number): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rows[middle]?.id ?? 0) < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
