@@ -1,4 +1,4 @@
-// The form of an entry of the admin API.
+// The form of an entry that declares an endpoint of the admin API.
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Emission } from './method.ts';
 
@@ -8,35 +8,47 @@ interface JsonBody {
   readonly optional?: true;
 }
 
-/** A body of bytes, given as the argument `content`. */
+/** A body of bytes. Callers pass the bytes as the argument `content`. */
 interface BytesBody {
   readonly contentType: string;
   readonly doc: string;
   readonly limitBytes: number;
 }
 
+/** The scopes that a made token can have, one or several. */
+export const tokenScopes = ['read', 'accounts', 'moderation'] as const;
+export type TokenScope = (typeof tokenScopes)[number];
+
+/**
+ * Who may call an endpoint. A made token may call the endpoints of its scopes. The admin token of the server may also
+ * call those of `server`, and so may administrators. Only administrators may call those of `administrator`. Those of
+ * `login` take an administrator who has not finished to log in, too. `none`: anybody.
+ */
+export type AdminScope = TokenScope | 'server' | 'administrator' | 'login' | 'none';
+
 /** An endpoint of the admin API. Each argument has a unique name across path, query and body. */
 export interface AdminEndpoint {
   readonly summary: string;
   readonly verb: 'GET' | 'POST' | 'DELETE';
-  /** The path below `adminRoot`, with arguments in braces. */
+  /** The path below `adminRoot`. Names of arguments stand in braces. */
   readonly path: string;
   readonly query?: TObject;
   readonly body?: JsonBody | BytesBody;
   /** The schema of the result. If absent, a success has status 204 and no body. */
   readonly result?: TSchema;
   /**
-   * The field of the result that holds the id of the new thing. The header Location is the request's path with this id.
+   * The field of the result that holds the id of the created thing. The answer's header Location is the request's path
+   * followed by this id.
    */
   readonly location?: string;
   /** The HTTP status of success; 200 if absent. */
   readonly status?: 200 | 201;
-  /** The refusals that only this endpoint has, by HTTP status. */
+  /** The refusals that only this endpoint has: the cause of each, by HTTP status. */
   readonly problems: Readonly<Record<number, string>>;
-  /** The operations that the endpoint may append. In them, `self` is the account in the path. */
+  /** The operations that the endpoint may append. In this list, `self` is the account in the path. */
   readonly emits?: readonly Emission[];
-  /** `none`: the endpoint needs no admin token. */
-  readonly auth?: 'none';
+  /** Who may call the endpoint. */
+  readonly scope: AdminScope;
 }
 
 /**
@@ -66,18 +78,21 @@ export const pathArgsOf = ({ path }: Pick<AdminEndpoint, 'path'>): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
 /**
- * Returns all refusals of an endpoint by HTTP status: the endpoint's own, and those that follow from its verb, path,
- * body and authentication.
+ * Returns all refusals of an endpoint by HTTP status. Includes those that follow from its verb, path, body and
+ * authentication.
  */
 export function adminProblems(endpoint: AdminEndpoint): Readonly<Record<number, string>> {
-  const { auth, body, path, query, verb } = endpoint;
+  const { body, path, query, scope, verb } = endpoint;
   return {
     ...(query || body ? { 400: 'an argument is missing or has the wrong form' } : {}),
-    ...(auth === 'none' ? {} : { 401: 'the admin token is missing or wrong' }),
+    ...(verb === 'GET' || body ? {} : { 400: 'the body is not JSON' }),
+    ...(scope === 'none'
+      ? {}
+      : { 401: 'no admin token, or a wrong one', 403: 'the caller may not call this endpoint' }),
     ...(verb === 'GET' ? {} : { 413: 'the body is too large' }),
     ...(path.includes('{') ? { 414: 'a name in the path is too long' } : {}),
     415: 'the body has another type, or is compressed',
-    ...(auth === 'none' ? {} : { 429: 'too many requests with wrong admin tokens from this address' }),
+    ...(scope === 'none' ? {} : { 429: 'too many requests with wrong admin tokens from this address' }),
     500: 'a fault of the server; its log has the cause',
     503: 'the store does not answer, or its disk is full',
     ...endpoint.problems,

@@ -1,48 +1,31 @@
-// The admin API: what the operator of a server does with accounts, reports, notices, stickers and media.
-import Type, { type Static, type TProperties } from 'typebox';
+// The admin API, with which the operator of a server manages accounts, reports, notices, stickers and media.
+import Type, { type Static } from 'typebox';
+import { Account, noAccount } from './admin-account.ts';
+import { administratorEndpoints } from './admin-administrators.ts';
 import { type AdminArgsOf, type AdminEndpoint, type AdminResultOf, adminEndpoint } from './admin-endpoint.ts';
+import { adminLoginEndpoints } from './admin-login.ts';
 import { adminProofPath } from './admin-paths.ts';
+import { peopleEndpoints } from './admin-people.ts';
+import { registrationAdminEndpoints } from './admin-registration.ts';
+import { retentionEndpoints } from './admin-retention.ts';
+import { closed, Name, Num, Page, page, paged, Time } from './admin-schemas.ts';
+import { statusEndpoints } from './admin-status.ts';
 import { PendingLogin } from './devices.ts';
 import { optional } from './schema.ts';
 
+export { Account, AccountOverview } from './admin-account.ts';
+export * from './admin-administrators.ts';
 export * from './admin-endpoint.ts';
+export * from './admin-login.ts';
 export { adminRoot } from './admin-paths.ts';
+export { PublishedKey, searchedAtOnce } from './admin-people.ts';
+export * from './admin-registration.ts';
+export { RetentionPreview } from './admin-retention.ts';
+export { adminPageLimits } from './admin-schemas.ts';
+export * from './admin-status.ts';
 
-const Name = Type.String({ maxLength: 1000 });
 const Code = Type.String({ pattern: '^([A-Za-z]{2})?$', description: 'two letters, or nothing' });
-const Time = Type.String({ description: 'time as in 2026-01-31T12:00:00.000Z' });
-const Num = Type.Integer({ minimum: 0 });
-/** Returns the schema of a body that takes these fields and no others. */
-const closed = <const P extends TProperties>(title: string, properties: P) =>
-  Type.Object(properties, { additionalProperties: false, title });
-
-export const adminPageLimits = { usual: 50, most: 200 } as const;
-const page = {
-  limit: optional(Type.Integer({ minimum: 1, maximum: adminPageLimits.most })),
-  cursor: optional(
-    Type.String({ pattern: '^\\d{1,16}$', description: `a number from 0 to ${Number.MAX_SAFE_INTEGER}` }),
-  ),
-};
-const Page = Type.Object(page);
-/** Returns the schema of a page of a list. `cursor` asks for the next page; the last page has none. */
-const paged = <const P extends TProperties>(items: P) => Type.Object({ ...items, cursor: optional(Type.String()) });
-
-/** An account as the operator sees it. */
-export const Account = Type.Object(
-  {
-    mid: Type.String(),
-    kind: Type.Enum(['user', 'official']),
-    userid: Type.Union([Type.String(), Type.Null()]),
-    email: Type.Union([Type.String(), Type.Null()]),
-    phone: Type.Union([Type.String(), Type.Null()]),
-    regionCode: Type.String(),
-    displayName: Type.String(),
-    disabled: Type.Boolean(),
-    createdTime: Time,
-  },
-  { title: 'Account' },
-);
-export type Account = Static<typeof Account>;
+const AuditName = Type.String({ minLength: 1, maxLength: 200 });
 
 /** A live session of an account as the operator sees it. */
 export const AccountSession = Type.Object(
@@ -59,11 +42,11 @@ export const AccountSession = Type.Object(
 );
 export type AccountSession = Static<typeof AccountSession>;
 
-/** A login that waits to be confirmed, without the secret of its device. */
+/** A login that waits for confirmation. The secret that the new device sent is left out. */
 export const AccountLogin = Type.Omit(PendingLogin, ['secret'], { title: 'AccountLogin' });
 export type AccountLogin = Static<typeof AccountLogin>;
 
-/** A certificate: it lets a device of an account log in without being confirmed again. */
+/** A certificate, with which a device of an account can log in without being confirmed again. */
 export const Certificate = Type.Object(
   {
     id: Type.String(),
@@ -114,6 +97,7 @@ export const Report = Type.Object(
     reportedDisabled: Type.Boolean(),
     createdTime: Time,
     report: Type.Unknown({ description: 'the report as it was sent, as JSON' }),
+    assignedTo: optional(Type.String()),
     resolution: optional(Type.String()),
     resolvedBy: optional(Type.String()),
     resolvedTime: optional(Time),
@@ -171,6 +155,9 @@ const ResolveReport = closed('ResolveReport', {
   action: Type.Enum(['dismiss', 'disable-account']),
   note: optional(Type.String({ maxLength: 2000 })),
 });
+const AssignReport = closed('AssignReport', {
+  to: optional(Type.String({ maxLength: 100, description: 'who takes care of it; nobody if it is left out' })),
+});
 const ProductOwner = closed('ProductOwner', {
   everyone: optional(Type.Boolean()),
   account: optional(Type.String({ maxLength: 100 })),
@@ -181,7 +168,6 @@ const ApproveLogin = closed('ApproveLogin', { pinCode: optional(Type.String({ ma
 const news = (when: string) => [{ type: 'SEND_ENCRYPTED_E2EE_KEY_REQUESTED', to: 'self', when }] as const;
 const productsChanged = [{ type: 'NOTIFIED_UPDATE_PURCHASES', to: 'self', when: 'for one account' }] as const;
 
-const noAccount = { 404: 'no account has the mid or userid' };
 const noLogin = { 400: 'the PIN is wrong', 404: 'no account has the mid or userid, or it has no such login' };
 const noProduct = { 404: 'no product has the id' };
 const owner = {
@@ -189,10 +175,13 @@ const owner = {
   404: 'no product has the id, or no account has the mid or userid',
 };
 
-/** Every endpoint that takes the admin token, by name. */
+/** Every endpoint of the admin API except the proof, by name. */
 export const adminEndpoints = {
+  ...statusEndpoints,
+  ...peopleEndpoints,
   listAccounts: adminEndpoint({
     summary: 'Lists accounts in the order of their creation.',
+    scope: 'read',
     verb: 'GET',
     path: '/accounts',
     query: Page,
@@ -201,6 +190,7 @@ export const adminEndpoints = {
   }),
   createAccount: adminEndpoint({
     summary: 'Creates an account.',
+    scope: 'accounts',
     verb: 'POST',
     path: '/accounts',
     body: { schema: CreateAccount },
@@ -211,6 +201,7 @@ export const adminEndpoints = {
   }),
   showAccount: adminEndpoint({
     summary: 'Shows an account, named by mid or userid.',
+    scope: 'read',
     verb: 'GET',
     path: '/accounts/{account}',
     result: Account,
@@ -218,6 +209,7 @@ export const adminEndpoints = {
   }),
   deleteAccount: adminEndpoint({
     summary: 'Deletes an account permanently. Its mid is not used again.',
+    scope: 'accounts',
     verb: 'DELETE',
     path: '/accounts/{account}',
     problems: noAccount,
@@ -230,6 +222,7 @@ export const adminEndpoints = {
   }),
   disableAccount: adminEndpoint({
     summary: 'Ends all sessions of an account and refuses new ones.',
+    scope: 'accounts',
     verb: 'POST',
     path: '/accounts/{account}/disable',
     result: Account,
@@ -237,6 +230,7 @@ export const adminEndpoints = {
   }),
   enableAccount: adminEndpoint({
     summary: 'Lets a disabled account log in again.',
+    scope: 'accounts',
     verb: 'POST',
     path: '/accounts/{account}/enable',
     result: Account,
@@ -244,6 +238,7 @@ export const adminEndpoints = {
   }),
   resetPassword: adminEndpoint({
     summary: 'Sets a new password, ends all sessions and forgets all certificates of an account.',
+    scope: 'accounts',
     verb: 'POST',
     path: '/accounts/{account}/reset-password',
     body: { schema: ResetPassword },
@@ -252,6 +247,7 @@ export const adminEndpoints = {
   }),
   listSessions: adminEndpoint({
     summary: 'Lists the live sessions of an account.',
+    scope: 'read',
     verb: 'GET',
     path: '/accounts/{account}/sessions',
     result: Type.Object({ sessions: Type.Array(AccountSession) }),
@@ -259,12 +255,14 @@ export const adminEndpoints = {
   }),
   endSessions: adminEndpoint({
     summary: 'Ends all sessions of an account.',
+    scope: 'accounts',
     verb: 'DELETE',
     path: '/accounts/{account}/sessions',
     problems: noAccount,
   }),
   endSession: adminEndpoint({
     summary: 'Ends one session of an account.',
+    scope: 'accounts',
     verb: 'DELETE',
     path: '/accounts/{account}/sessions/{session}',
     problems: { 404: 'no account has the mid or userid, or it has no such live session' },
@@ -272,6 +270,7 @@ export const adminEndpoints = {
   }),
   listLogins: adminEndpoint({
     summary: 'Lists the devices that wait to be let into an account.',
+    scope: 'read',
     verb: 'GET',
     path: '/accounts/{account}/logins',
     result: Type.Object({ logins: Type.Array(AccountLogin) }),
@@ -279,6 +278,7 @@ export const adminEndpoints = {
   }),
   approveLogin: adminEndpoint({
     summary: 'Lets a waiting device into an account that has no other device to confirm it.',
+    scope: 'accounts',
     verb: 'POST',
     path: '/accounts/{account}/logins/{login}/approve',
     body: { schema: ApproveLogin, optional: true },
@@ -289,6 +289,7 @@ export const adminEndpoints = {
   }),
   denyLogin: adminEndpoint({
     summary: 'Refuses a waiting device.',
+    scope: 'accounts',
     verb: 'POST',
     path: '/accounts/{account}/logins/{login}/deny',
     problems: { ...noLogin, 400: 'the login is over' },
@@ -296,6 +297,7 @@ export const adminEndpoints = {
   }),
   listCertificates: adminEndpoint({
     summary: 'Lists the certificates of an account.',
+    scope: 'read',
     verb: 'GET',
     path: '/accounts/{account}/certificates',
     result: Type.Object({ certificates: Type.Array(Certificate) }),
@@ -303,26 +305,35 @@ export const adminEndpoints = {
   }),
   revokeCertificates: adminEndpoint({
     summary: 'Revokes all certificates of an account.',
+    scope: 'accounts',
     verb: 'DELETE',
     path: '/accounts/{account}/certificates',
     problems: noAccount,
   }),
   revokeCertificate: adminEndpoint({
     summary: 'Revokes one certificate of an account.',
+    scope: 'accounts',
     verb: 'DELETE',
     path: '/accounts/{account}/certificates/{certificate}',
     problems: { 404: 'no account has the mid or userid, or it has no such certificate' },
   }),
   listAudit: adminEndpoint({
-    summary: 'Lists what the operator did, newest first.',
+    summary: 'Lists what the operator did, newest first. Each filter names the whole value.',
+    scope: 'read',
     verb: 'GET',
     path: '/audit',
-    query: Page,
+    query: Type.Object({
+      actor: optional(AuditName),
+      action: optional(AuditName),
+      subject: optional(AuditName),
+      ...page,
+    }),
     result: paged({ entries: Type.Array(AuditEntry) }),
     problems: {},
   }),
   listNotices: adminEndpoint({
     summary: 'Lists notices, newest first, including withdrawn ones.',
+    scope: 'read',
     verb: 'GET',
     path: '/notices',
     query: Page,
@@ -331,6 +342,7 @@ export const adminEndpoints = {
   }),
   publishNotice: adminEndpoint({
     summary: 'Publishes a notice to all users, or to users of a language or country.',
+    scope: 'moderation',
     verb: 'POST',
     path: '/notices',
     body: { schema: PublishNotice },
@@ -340,12 +352,14 @@ export const adminEndpoints = {
   }),
   withdrawNotice: adminEndpoint({
     summary: 'Withdraws a notice.',
+    scope: 'moderation',
     verb: 'DELETE',
     path: '/notices/{notice}',
     problems: { 404: 'no published notice has the id' },
   }),
   listReports: adminEndpoint({
     summary: 'Lists reports of abuse, newest first.',
+    scope: 'moderation',
     verb: 'GET',
     path: '/reports',
     query: Type.Object({ status: optional(Type.Enum(['open', 'resolved'])), ...page }),
@@ -354,13 +368,24 @@ export const adminEndpoints = {
   }),
   showReport: adminEndpoint({
     summary: 'Shows a report with its content.',
+    scope: 'moderation',
     verb: 'GET',
     path: '/reports/{report}',
     result: Report,
     problems: { 404: 'no report has the id' },
   }),
+  assignReport: adminEndpoint({
+    summary: 'Notes who takes care of an open report, or that nobody does.',
+    scope: 'moderation',
+    verb: 'POST',
+    path: '/reports/{report}/assign',
+    body: { schema: AssignReport },
+    result: Report,
+    problems: { 404: 'no report has the id', 409: 'the report is resolved already' },
+  }),
   resolveReport: adminEndpoint({
     summary: 'Closes a report, and disables the reported account if the action says so.',
+    scope: 'moderation',
     verb: 'POST',
     path: '/reports/{report}/resolve',
     body: { schema: ResolveReport },
@@ -372,6 +397,7 @@ export const adminEndpoints = {
   }),
   listProducts: adminEndpoint({
     summary: 'Lists all packs of stickers and emoji.',
+    scope: 'read',
     verb: 'GET',
     path: '/products',
     result: Type.Object({ products: Type.Array(Product) }),
@@ -379,6 +405,7 @@ export const adminEndpoints = {
   }),
   importProduct: adminEndpoint({
     summary: 'Adds a pack of stickers or emoji.',
+    scope: 'moderation',
     verb: 'POST',
     path: '/products',
     query: Type.Object({ everyone: optional(Type.Boolean()) }),
@@ -394,6 +421,7 @@ export const adminEndpoints = {
   }),
   showProduct: adminEndpoint({
     summary: 'Shows a pack with its pictures.',
+    scope: 'read',
     verb: 'GET',
     path: '/products/{product}',
     result: Product,
@@ -401,6 +429,7 @@ export const adminEndpoints = {
   }),
   grantProduct: adminEndpoint({
     summary: 'Gives a pack to everyone, or to one account.',
+    scope: 'moderation',
     verb: 'POST',
     path: '/products/{product}/grant',
     body: { schema: ProductOwner },
@@ -410,6 +439,7 @@ export const adminEndpoints = {
   }),
   revokeProduct: adminEndpoint({
     summary: 'Takes a pack back from everyone, or from one account.',
+    scope: 'moderation',
     verb: 'POST',
     path: '/products/{product}/revoke',
     body: { schema: ProductOwner },
@@ -419,22 +449,28 @@ export const adminEndpoints = {
   }),
   countExpiredMedia: adminEndpoint({
     summary: 'Counts the media that would be removed if they were kept for a number of days. Removes nothing.',
+    scope: 'read',
     verb: 'GET',
     path: '/media/expired',
     query: Type.Object({ days: Type.Integer({ minimum: 0, maximum: 99_999 }) }),
     result: Type.Object({ days: Num, objects: Num, bytes: Num }),
     problems: {},
   }),
+  ...registrationAdminEndpoints,
+  ...retentionEndpoints,
+  ...adminLoginEndpoints,
+  ...administratorEndpoints,
 } as const satisfies Record<string, AdminEndpoint>;
 
 /**
- * The endpoint that proves that the server owns a data folder. A caller asks for the proof before it sends the token.
+ * The endpoint that proves that the server owns a data folder. A caller asks for the proof before it sends the admin
+ * token.
  */
 export const adminProof = adminEndpoint({
   summary: 'Proves that the server owns the data folder that names it, before the caller sends it the token.',
   verb: 'GET',
   path: adminProofPath,
-  auth: 'none',
+  scope: 'none',
   query: Type.Object({
     challenge: Type.String({ pattern: '^[\\w-]{43}$', description: '32 random bytes in base64url' }),
   }),
@@ -448,5 +484,5 @@ export type AdminArgs<N extends AdminEndpointName> = AdminArgsOf<AdminEndpoints[
 export type AdminResult<N extends AdminEndpointName> = AdminResultOf<AdminEndpoints[N]>;
 
 export const adminEndpointNames = Object.keys(adminEndpoints) as AdminEndpointName[];
-/** Returns an entry with the general type, without its literal types. */
+/** Returns the entry of an endpoint with the type `AdminEndpoint` instead of its literal type. */
 export const adminEndpointOf = (name: AdminEndpointName): AdminEndpoint => adminEndpoints[name];

@@ -1,18 +1,18 @@
-// Other forms of arguments that existing clients send. The entry of a method lists them under `alsoTakes`. Before
-// servers validate arguments, they convert them into the entry's form.
+// Forms of arguments that existing clients send instead of the form that a method's entry declares. The entry lists
+// them under `alsoTakes`. Servers convert arguments into the entry's form before they validate them.
 
 type Arguments = readonly unknown[];
 export type Struct = Readonly<Record<string, unknown>>;
 
-/** A form of arguments other than that of the entry. */
+/** A form of arguments that differs from the one that a method's entry declares. */
 export interface ArgumentForm {
-  /** What the client sends, described for readers. */
+  /** What the client sends, in words for the documents. */
   readonly description: string;
   /** Arguments of this form. */
   readonly example: Arguments;
   /**
-   * Returns whether arguments have this form and not that of the entry. This depends on the number of arguments and the
-   * JSON type of one of them. The schema checks everything else, and its error names the wrong argument.
+   * Returns true if the arguments have this form instead of the entry's form. Looks only at the number of arguments and
+   * the JSON type of one of them. The schema checks everything else, and its error names the wrong argument.
    */
   readonly matches: (args: Arguments) => boolean;
   readonly canonical: (args: Arguments) => Arguments;
@@ -20,7 +20,7 @@ export interface ArgumentForm {
 
 const CHAT = 'c00000000000000000000000000000001';
 const USER = 'u00000000000000000000000000000001';
-/** The ids in examples. */
+/** The ids that the examples of all entries use. */
 export const exampleMids = { chat: CHAT, user: USER } as const;
 
 export const isStruct = (value: unknown): value is Struct =>
@@ -30,17 +30,17 @@ export const isStruct = (value: unknown): value is Struct =>
 export const field = (value: unknown, name: string): unknown =>
   isStruct(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** Removes fields that the client did not send, so that they count as not set. */
+/** Removes fields whose value is undefined, because a field that the client did not send must count as not set. */
 export const present = (fields: Struct): Struct =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /**
- * Returns whether the first of several arguments is not a struct: values are listed in place of a struct, or in front
- * of one.
+ * Returns true if there are several arguments and the first is not a struct. Then the client sent values instead of a
+ * struct, or before one.
  */
 export const beginsFlat = (args: Arguments): boolean => args.length > 1 && !isStruct(args[0]);
 
-/** Returns the form in which `[reqSeq, chatMid, …]` stands in place of a struct. */
+/** Returns the form in which a client sends `[reqSeq, chatMid, …]` instead of one struct. */
 export const flatChat = (
   description: string,
   rest: Arguments,
@@ -52,7 +52,7 @@ export const flatChat = (
   canonical: (args) => [present({ reqSeq: args[0], chatMid: args[1], ...fieldsOf(args) })],
 });
 
-/** Returns the form in which `[reqSeq, struct]` stands in place of a struct that contains reqSeq. */
+/** Returns the form in which a client sends `[reqSeq, struct]` instead of a struct that contains reqSeq. */
 export const reqSeqBeside = (
   description: string,
   struct: Struct,
@@ -68,7 +68,7 @@ const targetsOf = (args: Arguments): Struct => ({
   targetUserMids: isStruct(args[2]) ? field(args[2], 'targetUserMids') : args[2],
 });
 
-/** The forms of calls that name a chat and some of its users. */
+/** The forms of arguments of calls that name a chat and some of its users. */
 export const flatTargets: readonly ArgumentForm[] = [
   flatChat('three values: reqSeq, chat, list of users', [[USER]], targetsOf),
   flatChat('three values: reqSeq, chat, struct of users', [{ targetUserMids: [USER] }], targetsOf),

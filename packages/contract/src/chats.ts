@@ -19,8 +19,8 @@ import { Bool, Empty, I32, I64, I64Text, list, Mid, Nothing, NumericEnum, option
 
 const ChatType = NumericEnum('ChatType', chatTypes);
 /**
- * A name. The schema allows more characters than the limit of the field. So the method itself refuses a long name, and
- * its error names the limit.
+ * A name of a chat. The schema allows more characters than the limit for names. So a name over the limit reaches the
+ * method, whose error names the limit.
  */
 const ChatName = Text(1000);
 const members = list(Mid, 'chatMembers');
@@ -56,7 +56,7 @@ export const Chat = Type.Object(
 );
 export type Chat = Static<typeof Chat>;
 
-/** The chat in a call of updateChat. Only the fields that `updatedAttribute` selects matter. */
+/** The chat in a call of updateChat. The server reads only the fields that `updatedAttribute` selects. */
 export const ChatUpdate = Type.Object(
   {
     chatMid: Mid,
@@ -92,14 +92,16 @@ export type Room = Static<typeof Room>;
 
 const chatRequest = arg('request', Type.Object({ reqSeq: ReqSeq, chatMid: Mid }));
 const targetsRequest = arg('request', Type.Object({ reqSeq: ReqSeq, chatMid: Mid, targetUserMids: members }));
-/** The system message that accompanies a change of members or name. */
+/** The operations of the system message that tells a chat about a change of its members or name. */
 const systemMessage = [
   { type: 'SEND_MESSAGE', to: 'self', when: 'a system message' },
   { type: 'RECEIVE_MESSAGE', to: 'members', when: 'a system message' },
 ] as const;
 const noSuchChat = ['NOT_FOUND', 'INVALID_MID', 'NOT_A_MEMBER'] as const;
 
-/** Returns the bits of the fields that are set in a chat. The type has no bit, because it never changes. */
+/**
+ * Returns the bits of `updatedAttribute` for the fields that are set. The type has no bit, because it never changes.
+ */
 function bitsOf(fields: Struct): number {
   const extra = field(field(fields, 'extra'), 'groupExtra');
   const bits: readonly [unknown, number][] = [

@@ -151,7 +151,7 @@ export const BuddyProfile = Type.Object(
 );
 export type BuddyProfile = Static<typeof BuddyProfile>;
 
-/** Tells how the caller found the user. Clients send many forms; none of them changes what the call does. */
+/** Data on how the caller found the user. Clients send it in many forms. The server does not use it. */
 export const AddFriendTracking = Type.Object(
   {
     reference: optional(Text(1000)),

@@ -289,7 +289,7 @@ export const fullSyncRequestReasons = {
   MANUAL_SYNC: 3,
   LOCAL_DB_CORRUPTED: 4,
 } as const;
-/** The keys of `lastPartialFullSyncs`. */
+/** The keys of the map `lastPartialFullSyncs`. */
 export const syncCategories = {
   ALL: 0,
   PROFILE: 1,

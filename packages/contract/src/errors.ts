@@ -10,11 +10,11 @@ export type ExceptionName =
   | 'AccessTokenRefreshException';
 
 export interface ErrorEntry {
-  /** The name of the struct in `data`. A `gateway` error has no `data`; it has an outer code of its own. */
+  /** The name of the struct in `data`. A `gateway` error has no `data`, and its outer code identifies it. */
   readonly exception: ExceptionName | 'gateway';
   readonly code: number;
   readonly http: number;
-  /** Whether the same call may succeed later without a change. */
+  /** True if the same call may succeed later. */
   readonly retry: boolean;
   /** The default `reason` on the wire. */
   readonly reason: string;
@@ -47,7 +47,7 @@ const of = (exception: ExceptionName, code: number, reason: string, doc: string,
 });
 
 export const errors = {
-  // Errors of the gateway, each with an outer code of its own.
+  // Errors of the gateway. Each has its own outer code.
   REQUEST_SCHEMA: gateway(
     10003,
     400,
@@ -337,7 +337,7 @@ export const always = [
 /** An error of the table. Any layer may throw it, and one place writes it as an answer. */
 export class ApiError extends Error {
   readonly code: ErrorName;
-  /** `reason` on the wire: what failed, and the value that caused it. */
+  /** The field `reason` on the wire: what failed, and the value that caused it. */
   readonly reason: string;
   readonly parameterMap: Readonly<Record<string, string>> | null;
 

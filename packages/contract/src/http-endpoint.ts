@@ -8,8 +8,8 @@ export type HttpEndpointName = keyof typeof httpPaths;
 export type HttpVerb = 'GET' | 'HEAD' | 'POST';
 
 /**
- * Who may call. `user` needs a live session. `object` needs a session, the object token, or the channel token where the
- * path asks for it. `none` needs no token.
+ * Who may call. `user`: callers with a live session. `object`: callers with a session, an object token or, if the path
+ * requires one, a channel token. `none`: everybody.
  */
 export type HttpAuth = 'user' | 'object' | 'none';
 
@@ -27,7 +27,7 @@ export type ResponseForm = 'envelope' | 'hybrid' | 'json' | 'events' | 'bytes';
 export interface HttpEndpoint {
   readonly summary: string;
   readonly path: string;
-  /** Other paths at which the endpoint can be read. Writing is possible only at `path`. */
+  /** Other paths at which the endpoint can be read. Uploads are possible only at `path`. */
   readonly alsoAt?: readonly string[];
   /** The server address that the path belongs to. */
   readonly base: 'gateway' | 'objects';
@@ -35,35 +35,35 @@ export interface HttpEndpoint {
   readonly verbs: { readonly [V in HttpVerb]?: LimitClass };
   readonly auth: HttpAuth;
   /**
-   * Whether a request must be signed. With `false`, a signature is not needed, but is verified if present. With
-   * `lenient`, it may be absent if the server's signature mode is lenient.
+   * True if a request must be signed. If false, a signature is not needed, but is verified if present. With `lenient`,
+   * the signature may be absent if the server's signature mode is lenient.
    */
   readonly signed: boolean | 'lenient';
-  /** Whether the access token may come in the cookie `lct`. */
+  /** True if the access token may come in the cookie `lct`. */
   readonly cookie?: true;
   readonly query?: TSchema;
-  /** Headers of the protocol that matter to this endpoint. */
+  /** Headers of the protocol that the endpoint reads. */
   readonly headers?: readonly (BrandHeader | PlainHeader)[];
-  /** Headers of HTTP that matter to this endpoint. */
+  /** Headers of HTTP that the endpoint reads. */
   readonly httpHeaders?: readonly string[];
   readonly body?: {
     readonly contentType: string;
     readonly schema?: TSchema;
     readonly doc?: string;
-    /** The limit of the body's size. If absent, the limit of RPC bodies applies. */
+    /** The limit for the size of the body. If absent, the limit of RPC bodies applies. */
     readonly limit?: LimitName;
   };
   readonly response: { readonly form: ResponseForm; readonly schema?: TSchema; readonly doc: string };
   readonly errors: readonly ErrorName[];
   readonly emits?: readonly Emission[];
   /**
-   * The source of the endpoint. `compatibility`: clients call it, but the specification does not list it. Absent: it is
-   * in the specification.
+   * The reason why the endpoint exists. `compatibility`: clients call it, but the specification does not list it.
+   * Absent: the specification lists it.
    */
   readonly origin?: 'compatibility';
 }
 
-/** The errors of ended sessions and of expired tokens. */
+/** The errors for a session that has ended and for an expired token. */
 const NO_LONGER: readonly ErrorName[] = ['SESSION_LOGGED_OUT', 'MUST_REFRESH_V3_TOKEN'];
 
 /**

@@ -74,7 +74,7 @@ export const CopyForMessageRequest = Type.Object(
 );
 export type CopyForMessageRequest = Static<typeof CopyForMessageRequest>;
 
-/** The object parameters that a header carries in encoded form. */
+/** The parameters of an object, which a header carries in encoded form. */
 export const ObjectParameters = Type.Object(
   {
     ver: optional(Text(16)),
@@ -182,7 +182,7 @@ const timeline = {
 
 const poll = ['POLL_TIMEOUT', 'POLL_GONE'] as const;
 
-/** The operations that announce a stored object to those who got its message before the object was complete. */
+/** The operations that announce a stored object to accounts that got the object's message earlier. */
 const objectCame = [
   { type: 'NOTIFIED_UPDATE_MESSAGE', to: 'self' },
   { type: 'NOTIFIED_UPDATE_MESSAGE', to: 'members' },

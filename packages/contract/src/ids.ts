@@ -1,4 +1,4 @@
-// Identifiers are opaque strings on the wire. The brands prevent one kind from being passed as another.
+// Identifiers are opaque strings on the wire. Brands of types prevent passing one kind of id where another is expected.
 
 declare const brand: unique symbol;
 type Brand<T, B extends string> = T & { readonly [brand]?: B };
@@ -13,7 +13,7 @@ export const midPrefix = { user: 'u', group: 'c', room: 'r' } as const;
 
 const MID = /^[ucr][0-9a-f]{32}$/;
 
-/** Returns whether this server could have issued a mid: a kind letter and 32 lower-case hex digits. */
+/** Returns true if the text has the form of the mids that servers issue: a kind letter and 32 lower-case hex digits. */
 export const isMid = (text: string): boolean => MID.test(text);
 
 const I64 = /^-?\d{1,19}$/;
@@ -21,7 +21,7 @@ const I64 = /^-?\d{1,19}$/;
 /**
  * Reads a 64-bit integer as a client may send it: a decimal string or a JSON integer. Returns a safe integer, clamped
  * to ±(2^53 - 1), or `undefined` if the value is not an integer. Every 64-bit value that the server assigns lies inside
- * that range, so a clamped value can only mean "older than all" or "newer than all".
+ * this range. So clamping changes only values that are older or newer than all of the server's values.
  */
 export function parseI64(value: string | number | undefined): number | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;

@@ -1,10 +1,12 @@
-// The parts of the contract that need no schema at run time, so that they stay small in a browser. The schemas are in
+// The parts of the contract that need no schema at run time. They are small enough for a browser. The schemas are in
 // `@sealpost/contract/schemas`.
+export { accountDeleted } from './account-deleted.ts';
 export { adminProofPath, adminRoot } from './admin-paths.ts';
 export type { Chat, ChatUpdate, Room } from './chats.ts';
 export type { BuddyDetail, BuddyProfile, Contact, ContactEntry } from './contacts.ts';
 export type { KeyChainHandover, PendingLogin, Session } from './devices.ts';
 export * from './enums.ts';
+export { errorNameOf } from './error-names.ts';
 export { ApiError, always, type ErrorEntry, type ErrorName, type ExceptionName, errors } from './errors.ts';
 export type { HttpEndpoint, HttpEndpointName, HttpVerb, ResponseForm } from './http-endpoint.ts';
 export type {
@@ -64,8 +66,23 @@ export {
 } from './operation-parameters.ts';
 export { type DeviceNewsKind, deviceNewsKinds, type OperationTypeName, operationTypes } from './operation-types.ts';
 export type { Operation } from './operations.ts';
+export type { OwnIdentifiers } from './own-account.ts';
 export type { AbuseMessageReport, Configurations, Profile } from './profile.ts';
 export type { PushKey, PushSubscription, QuietHours } from './push.ts';
+export type {
+  Challenge,
+  CheckedUserid,
+  InviteState,
+  Registered,
+  RegistrationArgs,
+  RegistrationEndpointName,
+  RegistrationOffer,
+  RegistrationResult,
+  SeenInvite,
+  Solution,
+  SolvedChallenge,
+} from './registration.ts';
+export type { RegistrationMode } from './registration-names.ts';
 export type { Contract, MethodArgs, MethodName, MethodResult } from './schemas.ts';
 export type { E2EEGroupSharedKey, E2EENegotiationResult, E2EEPublicKey } from './sealing.ts';
 export { sealingAttribute } from './sealing-attribute.ts';
@@ -82,3 +99,4 @@ export type {
 } from './stickers.ts';
 export type { FullSync, StreamEventData, StreamEventName, StreamTalkException } from './stream-events.ts';
 export { talkCodes } from './talk-codes.ts';
+export { type TriggerEvent, triggerEvents, workbenchRoot } from './workbench-names.ts';

@@ -1,5 +1,5 @@
-// The sealed backup of an account's private keys. The account's recovery key opens the backup; the server cannot open
-// it. The specification has no such backup.
+// The sealed backup of an account's private keys. Only the account's recovery key opens the backup, so the server
+// cannot read it. The specification has no such backup.
 import Type, { type Static } from 'typebox';
 import { arg, rpc } from './method.ts';
 import type { DeviceNewsKind } from './operation-types.ts';

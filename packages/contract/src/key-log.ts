@@ -1,5 +1,5 @@
-// The log of all registrations of public keys, which the specification does not have. With the log, anybody can check
-// the server: it must show the same keys to everybody, and must never remove a key.
+// The log of all registered public keys, which the specification does not have. With the log, anybody can check that
+// the server shows everybody the same keys and never removes one.
 import Type, { type Static } from 'typebox';
 import { arg, rpc } from './method.ts';
 import { Base64, countUpTo, I64Text, list, optional } from './schema.ts';
@@ -7,7 +7,7 @@ import { Base64, countUpTo, I64Text, list, optional } from './schema.ts';
 const Count = Type.Integer({ minimum: 0, maximum: 2147483647, description: 'a number of keys' });
 const Hash = Type.String({ description: 'SHA-256 as base64' });
 
-/** The state of the log at one point in time: TreeHeadDataV2 of RFC 9162, signed with Ed25519. */
+/** A signed summary of the log at one point in time: TreeHeadDataV2 of RFC 9162, signed with Ed25519. */
 export const KeyTreeHead = Type.Object(
   {
     treeSize: Count,

@@ -1,4 +1,5 @@
-// Limits on rates, failures, sizes and times. Rates are only defaults. So are limits that name a setting.
+// Limits on rates, failures, sizes and times. Rates are defaults that the operator can change. So are limits that name
+// a setting.
 
 /** A token bucket: `burst` calls at once, then `perSecond`. */
 export interface RateLimit {
@@ -16,19 +17,26 @@ export const rateLimits = {
   write: { burst: 1000, perSecond: 50, per: 'account', doc: 'other changes' },
   read: { burst: 5000, perSecond: 500, per: 'account', doc: 'reads' },
   lookup: { burst: 200, perSecond: 200 * perDay, per: 'account', doc: 'look-ups of strangers by id or phone' },
+  identifier: {
+    burst: 60,
+    perSecond: 60 * perDay,
+    per: 'account',
+    doc: 'changes of the user id, e-mail address or phone number, which tell whether a name is taken',
+  },
   backup: { burst: 20, perSecond: 20 * perDay, per: 'account', doc: 'reads of the sealed backup of keys' },
   log: { burst: 2000, perSecond: 50, per: 'address', doc: 'reads of the key log, which needs no login' },
   key: { burst: 500, perSecond: 5, per: 'address', doc: 'login keys and sessions asked for before login' },
   login: { burst: 2000, perSecond: 50, per: 'address', doc: 'steps of a login; failures are counted apart' },
+  registration: { burst: 200, perSecond: 2, per: 'address', doc: 'calls of the registration API' },
   admin: { burst: 20, perSecond: 0.2, per: 'address', doc: 'wrong tokens of the admin API' },
 } as const satisfies Record<string, RateLimit>;
 
 export type LimitClass = keyof typeof rateLimits;
 
 /**
- * A limit on failed attempts. The first `free` failures within a window have no consequence. After these failures, one
- * more attempt is allowed, and the next attempt only after a delay. The delay doubles with each attempt, up to
- * `longestDelaySec`. So a user who waits can try again, however many attempts of others fail.
+ * A limit on failed attempts. The first `free` failures within a window have no consequence. After them, each further
+ * attempt is allowed only after a delay. The delay doubles with each attempt, up to `longestDelaySec`. So a user who
+ * waits can always try again, however many attempts of attackers fail.
  */
 export interface FailureLimit {
   readonly free: number;
@@ -39,8 +47,8 @@ export interface FailureLimit {
 }
 
 /**
- * Limits on guessing. In any 24 hours, they allow fewer than a hundred guesses at an account's password. They allow
- * equally few guesses at the PINs of all its logins.
+ * Limits on guessing. In any 24 hours, they allow fewer than a hundred guesses at the password of an account. They
+ * allow equally few guesses at the PINs of all its logins.
  */
 export const failureLimits = {
   loginPerPair: {
@@ -70,6 +78,13 @@ export const failureLimits = {
     delaySec: 7200,
     longestDelaySec: 14_400,
     doc: 'wrong PINs of all logins of one account',
+  },
+  invitePerAddress: {
+    free: 20,
+    windowSec: 3600,
+    delaySec: 10,
+    longestDelaySec: 300,
+    doc: 'wrong codes of invites from one address',
   },
 } as const satisfies Record<string, FailureLimit>;
 
@@ -112,6 +127,16 @@ export const limits = {
   mediaFlowTtlMs: { value: 21_600_000, doc: 'how long determineMediaMessageFlow may be cached' },
   accessTokenMs: { value: 604_800_000, doc: 'life of an access token', setting: 'access-token-hours' },
   renewalDueMs: { value: 86_400_000, doc: 'age at which an access token should be renewed', setting: 'renewal-hours' },
+  adminIdleMs: {
+    value: 3_600_000,
+    doc: 'time without requests after which the session of an administrator ends',
+    setting: 'admin-idle-minutes',
+  },
+  adminSessionMs: {
+    value: 43_200_000,
+    doc: 'longest life of the session of an administrator',
+    setting: 'admin-session-hours',
+  },
   requestMemoryMs: { value: 86_400_000, doc: 'how long a repeated reqSeq gets its first result' },
   operationDays: { value: 30, doc: 'days that an operation stays in the log', setting: 'operation-days' },
   operationCount: { value: 100_000, doc: 'operations that one account keeps in the log', setting: 'operation-count' },
@@ -133,6 +158,22 @@ export const limits = {
     doc: 'products in one page of getOwnedProductSummaries, then the illegal argument of shops',
   },
   sticonProductsPerMessage: { value: 20, doc: 'emoji packs that one message may use' },
+  registrationsPerAddress: {
+    value: 5,
+    doc: 'accounts that one address may open without an invite within a day',
+    setting: 'registrations-per-address',
+  },
+  registrationsPerDay: {
+    value: 200,
+    doc: 'accounts that may be opened without an invite within a day, from all addresses',
+    setting: 'registrations-per-day',
+  },
+  challengeWork: {
+    value: 10_000,
+    doc: 'iterations of PBKDF2 for each of the about 256 tries that solve a challenge',
+    setting: 'challenge-work',
+  },
+  challengeMs: { value: 1_200_000, doc: 'how long a challenge may be used, once' },
   channelTokenMs: { value: 43_200_000, doc: 'life of a channel token' },
   uploadWindowMs: { value: 86_400_000, doc: 'how long an object may be missing or unfinished before it is given up' },
   longPollMaxMs: { value: 180_000, doc: 'longest wait of a long poll' },
@@ -141,12 +182,13 @@ export const limits = {
 
 export type LimitName = keyof typeof limits;
 
-/** The name of a limit that a setting of the server changes. */
+/** The names of the limits that settings of the server can change. */
 export type SettableLimit = {
   [N in LimitName]: (typeof limits)[N] extends { setting: string } ? N : never;
 }[LimitName];
 
 /**
- * The limits that a server enforces and tells its clients: the table above, with the values from the server's settings.
+ * The limits that a server enforces and tells its clients: the table above, with values changed by the server's
+ * settings.
  */
 export type Limits = { readonly [N in LimitName]: { readonly value: number } };

@@ -53,7 +53,9 @@ export const E2EELoginMetadata = Type.Object(
 );
 export type E2EELoginMetadata = Static<typeof E2EELoginMetadata>;
 
-/** The newest key of the account. A new device learns this key before another device sends it the private keys. */
+/**
+ * The newest key of the account. A new device learns this public key before another device sends it the private keys.
+ */
 export const AccountKey = Type.Object({ keyId: Type.Integer(), publicKey: Base64 }, { title: 'AccountKey' });
 export type AccountKey = Static<typeof AccountKey>;
 

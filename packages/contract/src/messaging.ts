@@ -273,8 +273,8 @@ export const messaging = {
         description: 'three values: first chat id, how many, syncReason',
         example: ['', 20, 0],
         matches: (args) => typeof args[0] === 'string' || (args.length === 3 && beginsFlat(args)),
-        // This form cannot ask for the last messages of each chat, but clients need them. So the last messages are
-        // always returned.
+        // In this form, a client cannot ask for the last messages of each chat. Clients need these messages, so they
+        // are always returned.
         canonical: ([minChatId, messageBoxCountLimit, ...rest]) => [
           present({ minChatId, messageBoxCountLimit, withUnreadCount: true, lastMessagesPerMessageBoxCount: 1 }),
           ...rest,

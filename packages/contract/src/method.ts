@@ -22,10 +22,12 @@ export const optionalArg = <S extends TSchema>(name: string, schema: S): Argumen
   optional: true,
 });
 
-/** Who may call. `user` needs a live session; `none` is for calls before login. */
+/** Who may call. `user`: callers with a live session. `none`: everybody, for calls before login. */
 export type Auth = 'user' | 'none';
 
-/** The place of the request sequence number: the first argument, or a field of the request struct. */
+/**
+ * The place of the request sequence number: `first` is the first argument, `request` is a field of the request struct.
+ */
 export type ReqSeqPlace = 'first' | 'request';
 
 /** An operation that the call appends, and the accounts whose logs get it. */
@@ -33,10 +35,10 @@ export interface Emission {
   readonly type: AppendedType;
   /**
    * The accounts whose log gets the operation:
-   * - `self`: the caller; if a call has no caller, the account that it is about
+   * - `self`: the caller; if a call has no caller, the account that the call is about
    * - `members`: the other members of the chat
-   * - `invitees`: those invited to the chat
-   * - `target`: the user acted upon
+   * - `invitees`: the users who are invited to the chat
+   * - `target`: the user whom the call affects
    * - `party`: the other party of the chat
    * - `friends`: accounts that have the account `self` as a contact
    */
@@ -59,18 +61,18 @@ export interface Method {
   readonly errors: readonly ErrorName[];
   readonly reqSeq?: ReqSeqPlace;
   readonly emits?: readonly Emission[];
-  /** Whether the service is also served under `/api/api/…`. */
+  /** True if the service is also served under `/api/api/…`. */
   readonly doubledPrefix?: true;
   /**
-   * The source of the method. `compatibility`: clients call it, but the specification does not list it. `extension`:
-   * this project added it. Absent: it is in the specification.
+   * The reason why the method exists. `compatibility`: clients call it, but the specification does not list it.
+   * `extension`: this project added it. Absent: the specification lists it.
    */
   readonly origin?: 'compatibility' | 'extension';
-  /** Other paths that serve the method. */
+  /** Other paths at which the method is served. */
   readonly alsoAt?: readonly string[];
 }
 
-/** Declares one RPC method. Server, clients and documents derive everything about it from this entry. */
+/** Declares one RPC method. Servers, clients and documents derive everything about the method from this entry. */
 export const rpc = <const M extends Method>(method: M): M => method;
 
 /** The positional arguments of a method, as a client sends them and a handler receives them. */

@@ -1,12 +1,12 @@
 // The parameters of operations (specification: Events): their names and kinds, in the order of `param1` to `param3`.
 import { type OperationTypeName, operationTypes } from './operation-types.ts';
 
-/** The separator between the parts of a list. */
+/** Separates the items of a list on the wire. */
 const SEPARATOR = '\u001e';
 
 interface Kind<T> {
   encode(value: T): string;
-  /** Returns the value of a text; undefined if the text is not of this kind. */
+  /** Returns the value that a text encodes; undefined if the text does not encode a value of this kind. */
   decode(text: string): T | undefined;
 }
 
@@ -14,7 +14,7 @@ const text: Kind<string> = { encode: (value) => value, decode: (value) => value 
 
 const kinds = {
   mid: text,
-  /** The id of a message, a decimal number of 64 bits. */
+  /** The id of a message: a 64-bit number in decimal digits. */
   messageId: text,
   text,
   mids: {
@@ -29,7 +29,7 @@ const kinds = {
     encode: String,
     decode: (value) => (value === 'true' ? true : value === 'false' ? false : undefined),
   } satisfies Kind<boolean>,
-  /** `bT` or `bF`: yes or no, as settings write it. */
+  /** A boolean as settings encode it: `bT` for true, `bF` for false. */
   setting: {
     encode: (value) => (value ? 'bT' : 'bF'),
     decode: (value) => (value === 'bT' ? true : value === 'bF' ? false : undefined),
@@ -45,7 +45,7 @@ function parsed(value: string): unknown {
   }
 }
 
-/** The kinds of parameters, described for readers of the wire. */
+/** Descriptions of the kinds of parameters, for the documents. */
 export const parameterKinds: { readonly [K in keyof Kinds]: string } = {
   mid: 'a mid',
   messageId: 'the id of a message',
@@ -78,10 +78,10 @@ const messageId = p('messageId', 'messageId');
 const flags = p('flags', 'number');
 const attributes = p('attributes', 'number');
 const changed = optional('changed', 'json');
-/** The reason: 0 for a member who left, absent for a member who was removed. */
+/** The reason: 0 if the member left, absent if the member was removed. */
 const reason = optional('reason', 'number');
 
-/** The operations that a server of this contract appends. Operations that carry a message have no parameters. */
+/** The operations that servers append, each with its parameters. Operations that carry a message have no parameters. */
 export const operationParameters = {
   UPDATE_PROFILE: [attributes, changed],
   NOTIFIED_UPDATE_PROFILE: [mid, attributes, changed],
@@ -161,7 +161,7 @@ export function wireParameters(type: AppendedType, params: object | undefined): 
   return [first, second, third];
 }
 
-/** An operation as it was appended: the name of its type, and its parameters by name. */
+/** An operation in readable form: the name of its type, and its parameters by name. */
 export type NamedOperation = {
   readonly [T in AppendedType]: { readonly type: T; readonly params: ParametersOf<T> };
 }[AppendedType];
@@ -170,7 +170,7 @@ const appendedTypes = Object.keys(operationParameters) as AppendedType[];
 const namesByNumber = new Map<number, AppendedType>(appendedTypes.map((name) => [operationTypes[name], name]));
 
 /**
- * Reads an operation by the names of its parameters. Returns undefined if no server of this contract appends the type,
+ * Converts an operation record to its readable form. Returns undefined if servers never append operations of this type,
  * or if a parameter is missing or of another kind.
  */
 export function namedOperation(record: {

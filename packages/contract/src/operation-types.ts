@@ -1,5 +1,5 @@
-// The numbers of the operations on the stream. The older group forms (9 to 19, 31, 32, 34, 35) are listed but never
-// sent.
+// The numbers of all operations on the stream. Some older operations of groups (9 to 19, 31, 32, 34, 35) are listed,
+// but servers never send them.
 
 /** Maps each operation name to the `type` of the operation record. */
 export const operationTypes = {
@@ -145,7 +145,10 @@ export const operationTypes = {
 
 export type OperationTypeName = keyof typeof operationTypes;
 
-/** What SEND_ENCRYPTED_E2EE_KEY_REQUESTED tells the sessions of an account about its devices. */
+/**
+ * The events that a SEND_ENCRYPTED_E2EE_KEY_REQUESTED announces to the sessions of an account: logins of devices,
+ * changes of the key backup, and changes of the password.
+ */
 export const deviceNewsKinds = [
   'pending',
   'approved',
@@ -155,5 +158,7 @@ export const deviceNewsKinds = [
   'backup-stored',
   'backup-read',
   'backup-deleted',
+  'password-changed',
+  'password-refused',
 ] as const;
 export type DeviceNewsKind = (typeof deviceNewsKinds)[number];

@@ -1,8 +1,8 @@
-// The ports that server and clients share: time, timers and randomness. Tests pass their own, so that one virtual clock
-// drives a server and its clients.
+// The ports that server and clients share: time, timers and randomness. Tests pass their own ports, so that one virtual
+// clock drives a server and its clients.
 
 export interface Clock {
-  /** Returns the time in epoch milliseconds. It may jump when somebody sets the machine's clock. */
+  /** Returns the time in epoch milliseconds. The time may jump when somebody sets the machine's clock. */
   now(): number;
   /**
    * Returns the milliseconds since an arbitrary start. The value never decreases, so it is used for durations and
@@ -22,10 +22,15 @@ export interface Timer {
 
 export interface TimerOptions {
   /**
-   * Whether the process may end before the timer fires. On a server, every timer is such a timer, because the server's
-   * socket keeps the process running.
+   * True if the process may end before the timer fires. A server ignores this, because its socket keeps the process
+   * running.
    */
   readonly background?: boolean;
+  /**
+   * Returns true if a repeated timer may fire less often when virtual time moves far. For work that only cleans up, or
+   * that has nothing to do at the moment.
+   */
+  readonly coarse?: () => boolean;
 }
 
 export interface Timers {
@@ -47,7 +52,8 @@ function drawUint32(random: Random): number {
 
 /** Returns a whole number from 0 to `below` - 1, each as likely as any other. */
 export function drawBelow(random: Random, below: number): number {
-  // Numbers from the largest multiple of `below` on are drawn again, because they would make small results more likely.
+  // Drawn numbers from the largest multiple of `below` on are thrown away, because they would make small results more
+  // likely.
   const fair = Math.floor(2 ** 32 / below) * below;
   for (;;) {
     const drawn = drawUint32(random);

@@ -53,8 +53,8 @@ export const Profile = Type.Object(
 export type Profile = Static<typeof Profile>;
 
 /**
- * The value of an attribute. Music and avatar profiles are JSON text. The method checks the limits of name and status
- * message.
+ * The value of an attribute. For music and avatar profiles, the value is JSON text. The method checks the length of
+ * names and status messages.
  */
 export const ProfileAttributeValue = Type.Object(
   { value: Text(10_000), meta: optional(StringMap) },
@@ -101,8 +101,8 @@ const region = Text(64);
 const knownAttributes = new Set<number>(Object.values(settingsAttributes));
 const isAttributeWord = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 /**
- * Returns the attributes that a number stands for: the attribute with exactly this number. If there is none, returns
- * those whose bits are set in the number.
+ * Returns the attributes that a number stands for. If an attribute has exactly this number, returns this attribute.
+ * Otherwise returns all attributes whose bits are set in the number.
  */
 function attributesOf(word: number): number[] {
   if (knownAttributes.has(word)) return [word];
@@ -111,8 +111,8 @@ function attributesOf(word: number): number[] {
 
 const knownReasons = new Set<unknown>(Object.values(spammerReasons));
 /**
- * Converts the short form of a report, which names a user instead of messages. The report keeps the fields of the short
- * form.
+ * Converts the short form of a report, which names a user instead of messages, into the entry's form. The fields of the
+ * short form are kept beside the converted ones.
  */
 const abuseReport = (report: Struct): Struct => ({
   abuseReportEntry: {

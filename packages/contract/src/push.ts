@@ -1,4 +1,5 @@
-// Web Push: the methods with which a session tells where its browser takes push messages. The specification has none.
+// Web Push: the methods with which a session registers the address where its browser receives push messages. The
+// specification has no such methods.
 import Type, { type Static } from 'typebox';
 import { arg, rpc } from './method.ts';
 import { Empty, optional } from './schema.ts';
@@ -11,7 +12,7 @@ export type PushKey = Static<typeof PushKey>;
 
 const TimeOfDay = Type.String({ maxLength: 5, description: 'time of day from 00:00 to 23:59, for example 22:30' });
 
-/** The hours of each day in which the session gets no push. They end on the next day if `to` is before `from`. */
+/** The hours of each day during which the session gets no push. If `to` is before `from`, they end on the next day. */
 export const QuietHours = Type.Object(
   {
     from: TimeOfDay,

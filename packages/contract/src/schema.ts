@@ -1,4 +1,4 @@
-// Building blocks of the schemas: the JSON forms of Thrift types on this wire.
+// Building blocks of the schemas: the JSON forms of the protocol's Thrift types.
 import Type, { type TSchema } from 'typebox';
 import { type LimitName, limits } from './limits.ts';
 
@@ -16,12 +16,12 @@ export const I32 = Type.Integer({ minimum: -2147483648, maximum: 2147483647, des
 export const I8 = Type.Integer({ minimum: -128, maximum: 127, description: 'i8' });
 export const Bool = Type.Boolean();
 export const Text = (maxLength: number) => Type.String({ maxLength });
-/** Standard base64 with padding. The method that decodes the text checks its length. */
+/** Standard base64 with padding. Each method checks the length of the decoded bytes. */
 export const Base64 = Type.String({ maxLength: 200_000, description: 'binary as base64' });
-/** A user, group or room id. The method checks whether it exists. */
+/** The id of a user, group or room. Each method checks that the user or chat exists. */
 export const Mid = Type.String({ minLength: 1, maxLength: 64, description: 'mid: kind letter and 32 hex digits' });
 export const MessageId = I64;
-/** The request sequence number of the client. A number below 2 is not an idempotency key. */
+/** The request sequence number that a client gives to a changing call. A number below 2 is not an idempotency key. */
 export const ReqSeq = Type.Integer({
   minimum: -2147483648,
   maximum: 2147483647,
@@ -42,8 +42,8 @@ export const list = <S extends TSchema>(item: S, most: LimitName | number = 100_
     ? Type.Array(item, { maxItems: most })
     : Type.Array(item, { maxItems: limits[most].value, 'x-limit': most });
 /**
- * Returns the schema of a count that a client asks for. A count above the limit is not reduced. The server refuses it,
- * and the error names the limit.
+ * Returns the schema of a number of items that a client asks for. The server refuses a number above the limit instead
+ * of reducing it, and the error names the limit.
  */
 export const countUpTo = (limit: LimitName, minimum = -2147483648) =>
   Type.Integer({ minimum, maximum: limits[limit].value, description: `i32, at most ${limit}`, 'x-limit': limit });

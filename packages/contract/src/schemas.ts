@@ -1,4 +1,5 @@
-// The contract at run time: every method with its schemas. Servers and tools import this; clients need only types.
+// The contract with all schemas: every method and its types at run time. Servers and tools import this module; clients
+// need only the types.
 import type { Static } from 'typebox';
 import { chats } from './chats.ts';
 import { contacts } from './contacts.ts';
@@ -8,6 +9,7 @@ import { keyLog } from './key-log.ts';
 import { login } from './login.ts';
 import { messaging } from './messaging.ts';
 import type { ArgsOf, Method } from './method.ts';
+import { ownAccount } from './own-account.ts';
 import { profile } from './profile.ts';
 import { push } from './push.ts';
 import { sealing } from './sealing.ts';
@@ -31,6 +33,7 @@ export const topics = {
   stickers,
   sync,
   devices,
+  'own-account': ownAccount,
 } as const;
 
 export const contract = {
@@ -46,6 +49,7 @@ export const contract = {
   ...stickers,
   ...sync,
   ...devices,
+  ...ownAccount,
 } as const;
 
 export type TopicName = keyof typeof topics;
@@ -55,7 +59,7 @@ export type MethodArgs<N extends MethodName> = ArgsOf<Contract[N]['args']>;
 export type MethodResult<N extends MethodName> = Static<Contract[N]['result']>;
 
 export const methodNames = Object.keys(contract) as MethodName[];
-/** Returns a method's entry without its literal types. */
+/** Returns the entry of a method with the type `Method` instead of its literal type. */
 export const methodOf = (name: MethodName): Method => contract[name];
 
 export type { ArgumentForm } from './argument-forms.ts';
@@ -71,6 +75,7 @@ export * from './message.ts';
 export * from './messaging.ts';
 export type * from './method.ts';
 export * from './operations.ts';
+export * from './own-account.ts';
 export * from './profile.ts';
 export * from './push.ts';
 export * from './schema.ts';

@@ -28,7 +28,9 @@ export const E2EEGroupSharedKey = Type.Object(
 );
 export type E2EEGroupSharedKey = Static<typeof E2EEGroupSharedKey>;
 
-/** The result of a negotiation. If sealing is off, there is no key, `allowedTypes` is empty and `specVersion` is -1. */
+/**
+ * The result of negotiating a key. If sealing is off, there is no key, `allowedTypes` is empty and `specVersion` is -1.
+ */
 export const E2EENegotiationResult = Type.Object(
   { allowedTypes: list(I32), publicKey: optional(E2EEPublicKey), specVersion: I32 },
   { title: 'E2EENegotiationResult' },

@@ -2,7 +2,7 @@
 // use it.
 import type { ErrorName } from './errors.ts';
 
-/** Maps each service to the path in front of the method name (specification: Endpoints). */
+/** The beginning of the paths of each service's methods; the name of the method follows (specification: Endpoints). */
 export const servicePaths = {
   TalkService: '/api/talk/thrift/Talk/TalkService',
   AuthService: '/api/talk/thrift/Talk/AuthService',
@@ -21,7 +21,7 @@ export const servicePaths = {
 export type ServiceName = keyof typeof servicePaths;
 
 /**
- * Services whose exception has its own code for a value that is out of range. Methods of all other services answer
+ * Services whose methods have a separate error for a value that is out of range. Methods of all other services answer
  * ILLEGAL_ARGUMENT.
  */
 const illegalValues: Partial<Record<ServiceName, ErrorName>> = {
@@ -42,7 +42,7 @@ export function pathOf(method: `${ServiceName}.${string}`): string {
   return `${servicePaths[service]}/${name}`;
 }
 
-/** Every header of the protocol that carries the service's brand, as `X-<brand>-<rest>`. */
+/** All headers of the protocol whose names contain the service's brand, as `X-<brand>-<rest>`. */
 export const brandHeaders = {
   access: { rest: 'Access', doc: 'access token' },
   clientVersion: { rest: 'Client-Version', doc: 'client version, `3.7.2`; part of the signature key' },
@@ -52,7 +52,7 @@ export const brandHeaders = {
   channelToken: { rest: 'ChannelToken', doc: 'channel token for timeline paths' },
 } as const;
 
-/** The headers of the protocol without the brand. */
+/** The headers of the protocol whose names do not contain the brand. */
 export const plainHeaders = {
   hmac: { name: 'X-Hmac', doc: 'base64 signature of path and body' },
   longPollTime: { name: 'X-LST', doc: 'how long a poll may wait, in milliseconds' },
@@ -64,7 +64,7 @@ export const plainHeaders = {
 export type BrandHeader = keyof typeof brandHeaders;
 export type PlainHeader = keyof typeof plainHeaders;
 
-/** Returns the name of a header with the brand in it, for example `X-Svc-Access`. */
+/** Returns the name of a header for a brand, for example `X-Svc-Access`. */
 export const brandHeader = (brand: string, header: BrandHeader): string => `X-${brand}-${brandHeaders[header].rest}`;
 
 export const clientVersion = '3.7.2';
@@ -73,8 +73,8 @@ export const clientVersion = '3.7.2';
 export const timelineChannel = '1341209850';
 
 /**
- * The paths of the endpoints outside of RPC (specification: Endpoints). Paths under `/r/` belong to the object storage
- * address.
+ * The paths of the endpoints that are not RPCs (specification: Endpoints). Paths under `/r/` belong to the address of
+ * the object storage.
  */
 export const httpPaths = {
   tokenRefresh: '/api/auth/tokenRefresh',

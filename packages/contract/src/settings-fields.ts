@@ -1,10 +1,11 @@
-// The fields of Settings, each with its kind and the name of its attribute number. No schema is imported here.
+// The fields of Settings, each with its kind and the name of its attribute. No schema is imported here, so that
+// browsers can load this module.
 import type { settingsAttributes } from './settings-attributes.ts';
 
 export type SettingsAttributeName = keyof typeof settingsAttributes;
 /**
- * The kind of a field. `flagOrTime` is a boolean, or the time until which the setting is true. The server returns such
- * a value as the client sent it.
+ * The kind of a field. `flagOrTime` is a boolean, or the time until which the setting is true. The server stores and
+ * returns such a value unchanged.
  */
 export type SettingsKind = 'flag' | 'time' | 'text' | 'number' | 'map' | 'flagOrTime';
 

@@ -28,7 +28,10 @@ type Properties<T extends Record<SettingsKind, TSchema>> = {
   [N in SettingsFieldName]: TOptional<T[Fields[N]['kind']]>;
 };
 
-/** Makes every field optional, because an answer may have only some fields, and an update has only the changed ones. */
+/**
+ * Returns the schemas of all fields, each optional. An answer may have only some of the fields, and an update has only
+ * the changed ones.
+ */
 function properties<T extends Record<SettingsKind, TSchema>>(schemas: T): Properties<T> {
   const entries = Object.entries(settingsFields).map(([name, { kind }]) => [name, Type.Optional(schemas[kind])]);
   return Object.fromEntries(entries) as Properties<T>;
@@ -37,6 +40,6 @@ function properties<T extends Record<SettingsKind, TSchema>>(schemas: T): Proper
 export const Settings = Type.Object(properties(answered), { title: 'Settings' });
 export type Settings = Static<typeof Settings>;
 
-/** Settings as a client sends them: 64-bit values may be numbers. */
+/** Settings as a client sends them. In contrast to answers, 64-bit values may be numbers. */
 export const SettingsUpdate = Type.Object(properties(sent), { title: 'SettingsUpdate' });
 export type SettingsUpdate = Static<typeof SettingsUpdate>;

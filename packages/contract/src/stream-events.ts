@@ -18,7 +18,7 @@ export type StreamTalkException = Static<typeof StreamTalkException>;
 export interface StreamEvent<S extends TSchema = TSchema> {
   readonly summary: string;
   readonly data: S;
-  /** Whether the server closes the stream after the event. */
+  /** True if the server closes the stream after the event. */
   readonly closes: boolean;
 }
 

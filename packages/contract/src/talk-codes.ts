@@ -1,4 +1,4 @@
-// Every talk code of the protocol. `errors.ts` lists the codes that this server raises, with their meaning.
+// Every talk code of the protocol. `errors.ts` lists the codes that servers of this project raise, with their meaning.
 
 /** Maps each code name to the `data.code` of a TalkException. */
 export const talkCodes = {

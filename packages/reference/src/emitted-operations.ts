@@ -1,4 +1,4 @@
-// Lists, for each operation, the methods that cause it. The contract has the opposite list: for each method, its
+// Lists the endpoints that cause each operation. The contract has the opposite lists: each endpoint with its
 // operations.
 import { type AppendedType, operationTypes } from '@sealpost/contract';
 import { documentedAdminEndpoints, documentedHttpEndpoints, documentedMethods, type Emission } from './source.ts';

@@ -1,11 +1,11 @@
-// The bodies of errors as the wire has them, for the documents.
+// The bodies of error responses, as examples in the documents.
 import { type ErrorEntry, type ErrorName, errors } from '@sealpost/contract';
 import type { JsonObject } from './json-schema.ts';
 
 const APPLICATION_ERROR = { code: 10051, message: 'RESPONSE_ERROR' } as const;
 const HTTP_ERROR = 10052;
 
-/** Returns the entry of an error in the table, with the general type of an entry instead of literal types. */
+/** Returns the entry of an error with the type `ErrorEntry` instead of its literal type. */
 export const errorEntry = (name: ErrorName): ErrorEntry => errors[name];
 
 export function errorBody(name: ErrorName): JsonObject {

@@ -1,4 +1,4 @@
-// Errors as OpenAPI responses: one per HTTP status, with an example body for each error.
+// Describes errors as OpenAPI responses: one per HTTP status, with an example body for each error.
 import { always, type ErrorName } from '@sealpost/contract';
 import { errorStatus } from '@sealpost/contract/schemas';
 import { errorNumber } from './error-bodies.ts';

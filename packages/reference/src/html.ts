@@ -1,6 +1,9 @@
 // The frame of the pages that the server shows to a browser.
 
-/** The content security policy of the pages: everything must be a file of this server, and nothing may be inline. */
+/**
+ * The content security policy of the pages. Scripts, styles and images must be files of this server; inline code is
+ * forbidden.
+ */
 const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -24,7 +27,7 @@ export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (ch
 export interface PageParts {
   readonly title: string;
   readonly body: string;
-  /** The `data-…` attributes of the body. The page's script reads them. */
+  /** The `data-…` attributes of the element `body`, which the page's script reads. */
   readonly data?: Readonly<Record<string, string>>;
   readonly script?: string;
 }

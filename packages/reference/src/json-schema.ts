@@ -1,16 +1,16 @@
-// Converts the contract's schemas to plain JSON Schema. Every struct and enum with a title is collected in one shared
-// place.
+// Converts the contract's schemas to plain JSON Schema. Every struct and enum with a title is stored once, and other
+// schemas refer to it.
 import type { Schema } from './source.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
 export interface Components {
-  /** Returns the schema, with a reference in place of every titled part. */
+  /** Returns the schema in plain form. In place of every part with a title, it has a reference. */
   schema(schema: Schema): Json;
-  /** Does the same as `schema`, for a part of a schema that is already plain data. */
+  /** Converts a part of a schema that is already plain data, in the same way as `schema`. */
   node(node: Json): Json;
-  /** Returns all titled parts that were converted so far, by title. */
+  /** Returns all parts with a title that were converted so far, by title. */
   all(): JsonObject;
 }
 
@@ -19,7 +19,7 @@ const ANY_KEY = '^.*$';
 export const isObject = (json: Json | undefined): json is JsonObject =>
   typeof json === 'object' && json !== null && !Array.isArray(json);
 
-/** Returns a schema as plain data. TypeBox keeps its own marks in hidden properties, which JSON drops. */
+/** Returns a schema as plain data. TypeBox marks its schemas with hidden properties, which JSON leaves out. */
 export const plain = (schema: Schema): JsonObject => JSON.parse(JSON.stringify(schema)) as JsonObject;
 
 export function createComponents(prefix = '#/components/schemas/'): Components {
@@ -53,8 +53,8 @@ export function createComponents(prefix = '#/components/schemas/'): Components {
 }
 
 /**
- * Returns whether the keys below this keyword are names of fields. This matters because a field named `title` must not
- * be taken for the title of a schema.
+ * Returns true if the keys below a keyword are names of fields. A field named `title` must not be confused with the
+ * title of a schema.
  */
 const isNamesOfFields = (key: string): boolean => key === 'properties' || key === 'patternProperties';
 
@@ -64,8 +64,8 @@ const mapValues = (node: Json, change: (value: Json) => Json): Json =>
 const byTitle = ([a]: readonly [string, Json], [b]: readonly [string, Json]): number => (a < b ? -1 : 1);
 
 /**
- * Writes a map whose keys may be any string with `additionalProperties`. That form reads better, and code generators
- * make better code of it.
+ * Replaces a pattern that matches every key by `additionalProperties`. That is easier to read, and code generators make
+ * better code from it.
  */
 function openMap(node: JsonObject): JsonObject {
   const pattern = node.patternProperties;
@@ -74,7 +74,7 @@ function openMap(node: JsonObject): JsonObject {
   return { ...rest, additionalProperties: pattern[ANY_KEY] };
 }
 
-/** Adds the names of an enum's numbers in the form that code generators understand. */
+/** Converts the names of an enum's numbers to the form that code generators understand. */
 function namedEnum(node: JsonObject): JsonObject {
   const names = node['x-enum'];
   if (!isObject(names)) return node;

@@ -1,4 +1,5 @@
-// The page at /: what this server is, how to point a client at it, and links to more.
+// The page about the server at `/` or `/docs/server`. It tells what this server is and how to connect a client, and has
+// links to more.
 import { brandHeader, clientVersion, httpPaths, pathOf } from '@sealpost/contract';
 import { escapeHtml, htmlPage } from './html.ts';
 
@@ -7,7 +8,7 @@ export interface LandingInfo {
   readonly obsUrl: string;
   readonly brand: string;
   readonly version: string;
-  /** Whether the server shows the web client at `/`. */
+  /** Tells whether the server shows the web client at `/`. */
   readonly webClient: 'served' | 'not built' | 'none';
   readonly endpointCount: number;
 }

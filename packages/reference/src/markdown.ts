@@ -1,4 +1,4 @@
-// The parts of Markdown that the reference pages need.
+// Functions for the Markdown of the reference pages.
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 

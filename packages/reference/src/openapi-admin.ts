@@ -1,27 +1,35 @@
-// The endpoints of the admin API as OpenAPI paths.
+// Describes the endpoints of the admin API as OpenAPI paths.
 import { operationTypes } from '@sealpost/contract';
 import { adminProblems, Problem } from '@sealpost/contract/admin';
 import type { Components, JsonObject } from './json-schema.ts';
 import { pathParameters, queryParameters } from './openapi-http.ts';
-import { type AdminEndpoint, type DocumentedAdminEndpoint, documentedAdminEndpoints } from './source.ts';
+import type { AdminEndpoint, DocumentedAdminEndpoint } from './source.ts';
 
-/** Returns every path with its verbs. */
-export function adminPaths(components: Components): [string, JsonObject][] {
-  const paths = Map.groupBy(documentedAdminEndpoints, ({ path }) => path);
+/**
+ * Returns every path of an API with its verbs.
+ * @param api the name of the API, which is the tag of its endpoints
+ */
+export function jsonPaths(
+  api: 'admin' | 'registration' | 'workbench',
+  documented: readonly DocumentedAdminEndpoint[],
+  components: Components,
+): [string, JsonObject][] {
+  const paths = Map.groupBy(documented, ({ path }) => path);
   return [...paths].map(([path, endpoints]) => [
     path,
     Object.fromEntries(
-      endpoints.map((endpoint) => [endpoint.entry.verb.toLowerCase(), described(endpoint, components)]),
+      endpoints.map((endpoint) => [endpoint.entry.verb.toLowerCase(), described(api, endpoint, components)]),
     ),
   ]);
 }
 
-function described({ name, path, entry }: DocumentedAdminEndpoint, components: Components): JsonObject {
+function described(api: string, { name, path, entry }: DocumentedAdminEndpoint, components: Components): JsonObject {
   return {
-    operationId: `admin.${name}`,
-    tags: ['admin'],
+    operationId: `${api}.${name}`,
+    tags: [api],
     summary: entry.summary,
-    security: [entry.auth === 'none' ? {} : { adminToken: [] }],
+    security: [entry.scope === 'none' ? {} : { adminToken: [] }],
+    'x-scope': entry.scope,
     parameters: [...pathParameters(path), ...queryParameters(entry, components)],
     ...(entry.body ? { requestBody: requestBody(entry.body, components) } : {}),
     responses: { ...success(entry, components), ...refusals(entry, components) },

@@ -1,4 +1,4 @@
-// The endpoints that are not RPCs, as OpenAPI paths.
+// Describes the endpoints that are not RPCs as OpenAPI paths.
 import {
   type BrandHeader,
   brandHeader,
@@ -57,7 +57,7 @@ function httpEndpoint({ name, entry }: DocumentedHttpEndpoint, place: Place, com
   };
 }
 
-/** Returns the errors that every endpoint of this kind may answer, in addition to the errors that it declares. */
+/** Returns the errors that an endpoint may answer in addition to those that it declares. */
 const general = ({ auth, signed }: HttpEndpoint): readonly ErrorName[] => [
   ...(signed ? (['REQUEST_INVALID_HMAC'] as const) : []),
   ...(auth === 'none' ? [] : (['REQUEST_NEED_LOGIN'] as const)),
@@ -71,7 +71,7 @@ function securityOf({ auth, signed, cookie }: HttpEndpoint): JsonObject[] {
   return [{ accessToken: [], ...signature }, ...(cookie ? [{ cookie: [] }] : [])];
 }
 
-/** Returns the parameters of a path. In the path, they stand in braces. */
+/** Returns the parameters in a path, whose names stand in braces. */
 export const pathParameters = (path: string): JsonObject[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name: name ?? '',
@@ -121,8 +121,8 @@ function success({ form, schema, doc }: HttpEndpoint['response'], components: Co
 }
 
 /**
- * Returns the schema of a successful answer's envelope. If `hybrid` is true, the fields of the result also stand at the
- * top level.
+ * Returns the schema of the envelope of a successful answer. If `hybrid` is true, the envelope also has the fields of
+ * the result at its top level.
  */
 export function envelope(data: Json, hybrid = false): JsonObject {
   const body: JsonObject = {

@@ -1,4 +1,4 @@
-// The contract as an OpenAPI 3.1 document: one POST per path of every method.
+// Describes the contract as an OpenAPI 3.1 document. Every path of a method has one POST.
 import {
   type BrandHeader,
   brandHeader,
@@ -12,9 +12,17 @@ import {
 import { errorBody, errorEntry } from './error-bodies.ts';
 import { generalResponses, methodErrorResponses } from './error-responses.ts';
 import { type Components, createComponents, type Json, type JsonObject } from './json-schema.ts';
-import { adminPaths } from './openapi-admin.ts';
+import { jsonPaths } from './openapi-admin.ts';
 import { envelope, httpEndpointPaths, sharedHeaders } from './openapi-http.ts';
-import { type Argument, type DocumentedMethod, documentedMethods, type Method } from './source.ts';
+import {
+  type Argument,
+  type DocumentedMethod,
+  documentedAdminEndpoints,
+  documentedMethods,
+  documentedRegistrationEndpoints,
+  documentedWorkbenchEndpoints,
+  type Method,
+} from './source.ts';
 
 export interface DocumentInfo {
   /** The public address of the server, without a slash at the end. */
@@ -24,18 +32,18 @@ export interface DocumentInfo {
   readonly version: string;
 }
 
-/**
- * The headers that any call may carry, listed as parameters. Headers that secure a call are listed under `security`
- * instead.
- */
+/** The headers that any call may carry and that are not part of its security. They are listed as parameters. */
 const OPTIONAL_HEADERS: readonly BrandHeader[] = ['clientVersion', 'chromeVersion', 'application'];
 
-export function openApi({ url, brand, version }: DocumentInfo): JsonObject {
+/** @param workbench whether the server has a workbench, as servers of developers have */
+export function openApi({ url, brand, version }: DocumentInfo, workbench: boolean): JsonObject {
   const components = createComponents();
   const paths = Object.fromEntries([
     ...documentedMethods.flatMap((method) => rpcPaths(method, components)),
     ...httpEndpointPaths(components),
-    ...adminPaths(components),
+    ...jsonPaths('admin', documentedAdminEndpoints, components),
+    ...jsonPaths('registration', documentedRegistrationEndpoints, components),
+    ...(workbench ? jsonPaths('workbench', documentedWorkbenchEndpoints, components) : []),
   ]);
   return {
     openapi: '3.1.0',
@@ -48,11 +56,11 @@ export function openApi({ url, brand, version }: DocumentInfo): JsonObject {
         'Every call is a POST with a JSON array of positional arguments, signed in X-Hmac (scheme 1). Its answer is an envelope with `code`, `message` and `data`. The operation stream is described in asyncapi.json.',
     },
     servers: [{ url }],
-    tags: [...new Set(documentedMethods.map(({ service }) => service)), 'Gateway', 'Object storage', 'admin'].map(
-      (name) => ({
-        name,
-      }),
-    ),
+    tags: [
+      ...new Set(documentedMethods.map(({ service }) => service)),
+      ...['Gateway', 'Object storage', 'admin', 'registration'],
+      ...(workbench ? ['workbench'] : []),
+    ].map((name) => ({ name })),
     paths,
     components: {
       schemas: { ...components.all(), ErrorBody: errorSchema },

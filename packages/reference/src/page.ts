@@ -5,7 +5,7 @@ import { escapeHtml, htmlPage } from './html.ts';
 export interface TryItInfo {
   readonly brand: string;
   readonly version: string;
-  /** The build token, filled in only in dev mode, where it is not a secret. */
+  /** The build token that the page fills in. Only set in dev mode, where the token is not a secret. */
   readonly buildToken?: string;
 }
 

@@ -1,27 +1,73 @@
-// The reference page of the admin API.
+// The reference pages of the APIs with JSON bodies: those of operators, of people who register, and of the workbench.
 import { adminProblems } from '@sealpost/contract/admin';
 import { plain } from './json-schema.ts';
 import { anchor, code, page, table } from './markdown.ts';
 import { emissionTable } from './reference-methods.ts';
 import { type Structs, structAnchor } from './reference-structs.ts';
 import { fieldsOf, type Linker, typeText } from './schema-text.ts';
-import { type AdminEndpoint, type DocumentedAdminEndpoint, documentedAdminEndpoints } from './source.ts';
+import {
+  type AdminEndpoint,
+  type DocumentedAdminEndpoint,
+  documentedAdminEndpoints,
+  documentedRegistrationEndpoints,
+  documentedWorkbenchEndpoints,
+} from './source.ts';
 
-export function adminPage(structs: Structs): string {
+export const adminPage = (structs: Structs): string =>
+  jsonPage(
+    'admin',
+    structs,
+    documentedAdminEndpoints,
+    '# Admin API',
+    'For the operator of a server. Every call whose scope is not `none` carries the admin token: `Authorization: Bearer <token>`. Bodies and results are JSON; a refusal is a [Problem](structs.md#problem), of type `application/problem+json`. A list comes in pages: the `cursor` of a page asks for the next page. From TypeScript: [the SDK](../sdk.md#as-operator).',
+  );
+
+/** The reference page of the API with which people open accounts. */
+export const registrationPage = (structs: Structs): string =>
+  jsonPage(
+    'registration',
+    structs,
+    documentedRegistrationEndpoints,
+    '# Registration API',
+    'For people without an account: [docs/invitations.md](../invitations.md). No call needs a token or a signature. Bodies and results are JSON; a refusal is a [Problem](structs.md#problem), of type `application/problem+json`. Pages of other origins may call if the setting `allowed-origins` names them. From TypeScript: `client.registration` of the SDK.',
+  );
+
+/** The reference page of the workbench, which only a developer's server has. */
+export const workbenchPage = (structs: Structs): string =>
+  jsonPage(
+    'workbench',
+    structs,
+    documentedWorkbenchEndpoints,
+    '# Workbench API',
+    'For tests of clients, in any language: [docs/testing.md](../testing.md). Only `sealpost dev` and the test kit serve it. No call needs a token, because only programs on the same machine get an answer. Bodies and results are JSON; a refusal is a [Problem](structs.md#problem), of type `application/problem+json`. From TypeScript: `createWorkbenchClient` of `@sealpost/testing/client`.',
+  );
+
+type Api = 'admin' | 'registration' | 'workbench';
+
+function jsonPage(
+  api: Api,
+  structs: Structs,
+  endpoints: readonly DocumentedAdminEndpoint[],
+  title: string,
+  introduction: string,
+): string {
   const link = structAnchor(structs);
   return page(
-    '# Admin API',
-    'For the operator of a server. Every call except `proof` carries the admin token: `Authorization: Bearer <token>`. Bodies and results are JSON; a refusal is a [Problem](structs.md#problem), of type `application/problem+json`. A list comes in pages: the `cursor` of a page asks for the next page. From TypeScript: [the SDK](../sdk.md#as-operator).',
-    documentedAdminEndpoints.map(({ name }) => `[${name}](#${anchor(name)})`).join(' · '),
-    ...documentedAdminEndpoints.map((endpoint) => section(endpoint, link)),
+    title,
+    introduction,
+    endpoints.map(({ name }) => `[${name}](#${anchor(name)})`).join(' · '),
+    ...endpoints.map((endpoint) => section(api, endpoint, link)),
   );
 }
 
-const section = ({ name, path, entry }: DocumentedAdminEndpoint, link: Linker): string =>
+const scopeText = ({ scope }: AdminEndpoint): string => (scope === 'none' ? 'none, anybody may call it' : code(scope));
+
+const section = (api: Api, { name, path, entry }: DocumentedAdminEndpoint, link: Linker): string =>
   page(
     `## ${name}`,
     entry.summary,
     code(`${entry.verb} ${path}`),
+    api === 'admin' ? `Scope: ${scopeText(entry)}.` : undefined,
     queryTable(entry, link),
     bodyText(entry, link),
     resultText(entry, link),

@@ -1,4 +1,4 @@
-// Every titled struct of the contract, and the links to it.
+// Collects the structs of the contract that have a title, and makes links to them.
 import { createComponents, isObject, type JsonObject, plain } from './json-schema.ts';
 import { anchor, code, page, table } from './markdown.ts';
 import { fieldsOf, type Linker, typeText } from './schema-text.ts';
@@ -25,7 +25,7 @@ export function structsOf(schemas: readonly Schema[] = schemasOfContract()): Str
 
 const isEnum = (node: JsonObject): boolean => isObject(node['x-enum']);
 
-/** Returns a function that links a title to its place in structs.md or enums.md. */
+/** Returns a function that turns a title into a link to its heading in structs.md or enums.md. */
 export const structAnchor =
   (structs: Structs): Linker =>
   (title) => {

@@ -1,4 +1,4 @@
-// The reference pages that are tables: errors, operations, enums, limits, headers, coverage.
+// The reference pages that consist of tables: errors, operations, enums, limits, headers, coverage.
 import {
   type AppendedType,
   always,
@@ -102,7 +102,7 @@ export function operationsPage(structs: Structs): string {
   );
 }
 
-/** Returns the parameters of an operation, with the names that the SDK gives them. */
+/** Returns a table of the parameters of an operation. The column Name has the names that the SDK uses. */
 function parametersOf(type: AppendedType): string | undefined {
   const declared: readonly Parameter[] = operationParameters[type];
   if (declared.length === 0) return undefined;
@@ -136,7 +136,7 @@ export function enumsPage(structs: Structs): string {
 export function limitsPage(): string {
   return page(
     '# Limits',
-    'Rates are defaults, which the setting `rate-<class>` of the server changes. Sizes and times that name a setting are defaults too; the others are fixed. `getConfigurations` tells clients what a server enforces, and which page sizes to ask for; a page may be larger. Above a rate limit a call answers EXCESSIVE_ACCESS (talk code 4) with `Retry-After`.',
+    'Rates are defaults, which the setting `rate-<class>` of the server changes. Each server counts by itself, so three servers allow three times as much. Sizes and times that name a setting are defaults too; the others are fixed. `getConfigurations` tells clients what a server enforces, and which page sizes to ask for; a page may be larger. Above a rate limit a call answers EXCESSIVE_ACCESS (talk code 4) with `Retry-After`.',
     '## Rates',
     table(
       ['Class', 'At once', 'Then', 'Per', 'For'],
@@ -195,8 +195,8 @@ const origins = {
 } as const;
 
 /**
- * Returns the page that lists all endpoints by origin. All of them are served, because a server that lacks a handler
- * does not start.
+ * Returns the page that lists all endpoints by origin. The server implements all of them, because it does not start if
+ * a handler is missing.
  */
 export function coveragePage(): string {
   const endpoints = [

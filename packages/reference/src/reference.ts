@@ -1,6 +1,6 @@
 // The pages of docs/reference, all derived from the contract.
 import { anchor, page, table } from './markdown.ts';
-import { adminPage } from './reference-admin.ts';
+import { adminPage, registrationPage, workbenchPage } from './reference-admin.ts';
 import { httpPage } from './reference-http.ts';
 import { methodsPage } from './reference-methods.ts';
 import { structsOf, structsPage } from './reference-structs.ts';
@@ -25,6 +25,8 @@ export function referencePages({ brand }: ReferenceInfo): ReadonlyMap<string, st
     ...groups.map(({ file, text }): [string, string] => [file, text]),
     ['http.md', httpPage(brand, structs)],
     ['admin.md', adminPage(structs)],
+    ['registration.md', registrationPage(structs)],
+    ['workbench.md', workbenchPage(structs)],
     ['structs.md', structsPage(structs)],
     ['errors.md', errorsPage()],
     ['operations.md', operationsPage(structs)],
@@ -52,6 +54,6 @@ const indexPage = (groups: readonly Group[]): string =>
         methods.map(({ shortName }) => `[${shortName}](${file}#${anchor(shortName)})`).join(', '),
       ]),
     ),
-    'Also: [endpoints that are not RPCs](http.md), [admin API](admin.md), [structs](structs.md), [errors](errors.md), [operations](operations.md), [enumerations](enums.md), [limits](limits.md), [headers](headers.md), [coverage](coverage.md).',
+    'Also: [endpoints that are not RPCs](http.md), [admin API](admin.md), [registration API](registration.md), [workbench API](workbench.md), [structs](structs.md), [errors](errors.md), [operations](operations.md), [enumerations](enums.md), [limits](limits.md), [headers](headers.md), [coverage](coverage.md).',
     'For machines: [openapi.json](../openapi.json) and [asyncapi.json](../asyncapi.json).',
   );

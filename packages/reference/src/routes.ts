@@ -1,4 +1,4 @@
-// The routes of all paths that show documents: plain GETs with a fixed body.
+// The routes of all documents that the server shows. Each answers a GET with a fixed body.
 import { readFileSync } from 'node:fs';
 import { asyncApi } from './asyncapi.ts';
 import { pageHeaders as headers } from './html.ts';
@@ -12,9 +12,9 @@ export interface DocsInfo {
   readonly obsUrl: string;
   readonly brand: string;
   readonly version: string;
-  /** Whether the server shows the web client at `/`. Otherwise the page about the server is there. */
+  /** Tells whether the server shows the web client at `/`. If it does not, the page about the server is shown there. */
   readonly webClient: 'served' | 'not built' | 'none';
-  /** The build token, filled into the page only in dev mode, where it is not a secret. */
+  /** The build token that the page fills in. Only set in dev mode, where the token is not a secret. */
   readonly buildToken?: string;
 }
 
@@ -39,13 +39,13 @@ export function docsRoutes(info: DocsInfo): readonly DocsRoute[] {
     ...browserModules.map((name) => [`/docs/${name}`, SCRIPT, file(`generated/${name}`)] as const),
     ['/docs/style.css', 'text/css; charset=utf-8', file('style.css')],
     ['/docs/icon.svg', 'image/svg+xml', file('icon.svg')],
-    ['/openapi.json', JSON_TYPE, JSON.stringify(openApi(info))],
+    ['/openapi.json', JSON_TYPE, JSON.stringify(openApi(info, info.buildToken !== undefined))],
     ['/asyncapi.json', JSON_TYPE, JSON.stringify(asyncApi(info))],
   ];
   return routes.map(([path, contentType, body]) => ({ path, contentType, body, headers }));
 }
 
-/** The scripts of /docs. `npm run docs` writes each from a TypeScript file. */
+/** The scripts of /docs. `npm run docs` generates each of them from a TypeScript file. */
 const browserModules = [
   'app.js',
   'bytes.js',

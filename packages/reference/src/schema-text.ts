@@ -1,11 +1,11 @@
-// Schemas in words, for the tables of the reference pages.
+// Describes schemas in words, for the tables of the reference pages.
 import { isObject, type Json, type JsonObject, plain } from './json-schema.ts';
 import type { Schema } from './source.ts';
 
 /** Turns the title of a struct or enum into a link. */
 export type Linker = (title: string) => string;
 
-/** Returns a short name of a type, for example "list of [Message](structs.md#message)". */
+/** Returns a short description of a type, for example "list of [Message](structs.md#message)". */
 export function typeText(schema: Schema | Json, link: Linker): string {
   return nodeText(isSchemaObject(schema) ? plain(schema) : schema, link);
 }

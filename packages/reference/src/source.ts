@@ -1,5 +1,5 @@
-// Lists of the contract's content. All documents are made from these lists, so this folder does not repeat facts about
-// the wire.
+// Lists of the contract's content. All documents of this package are made from these lists, so no document repeats
+// facts about the wire.
 import { always, type ErrorName, type LimitClass, pathOf, type servicePaths } from '@sealpost/contract';
 import {
   type AdminEndpoint,
@@ -9,6 +9,7 @@ import {
   adminRoot,
   Problem,
 } from '@sealpost/contract/admin';
+import { registrationEndpoints, registrationRoot } from '@sealpost/contract/registration';
 import {
   type HttpEndpoint,
   type HttpEndpointName,
@@ -22,6 +23,7 @@ import {
   streamEvents,
   topics,
 } from '@sealpost/contract/schemas';
+import { workbenchEndpoints, workbenchRoot } from '@sealpost/contract/workbench';
 
 export type { AdminEndpoint, HttpEndpoint, Method };
 export type Argument = Method['args'][number];
@@ -51,13 +53,13 @@ export interface MethodGroup {
   readonly methods: readonly DocumentedMethod[];
 }
 
-/** The methods by topic. A service of the wire may be spread over several topics. */
+/** The methods by topic. The methods of one service may belong to several topics. */
 export const methodGroups: readonly MethodGroup[] = Object.entries(topics).map(([topic, entries]) => ({
   title: titleOf(topic),
   methods: documentedMethods.filter(({ name }) => name in entries),
 }));
 
-/** Returns the title of a topic: `Key log` for `key-log`. */
+/** Returns the title of a topic, for example `Key log` for `key-log`. */
 function titleOf(topic: string): string {
   const words = topic.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -103,7 +105,17 @@ export const documentedAdminEndpoints: readonly DocumentedAdminEndpoint[] = admi
   entry,
 }));
 
-/** Returns the schemas of an endpoint of the admin API. */
+/** The endpoints with which people open accounts. */
+export const documentedRegistrationEndpoints: readonly DocumentedAdminEndpoint[] = Object.entries<AdminEndpoint>(
+  registrationEndpoints,
+).map(([name, entry]) => ({ name, path: registrationRoot + entry.path, entry }));
+
+/** The endpoints of the workbench, which only a developer's server has. */
+export const documentedWorkbenchEndpoints: readonly DocumentedAdminEndpoint[] = Object.entries<AdminEndpoint>(
+  workbenchEndpoints,
+).map(([name, entry]) => ({ name, path: workbenchRoot + entry.path, entry }));
+
+/** Returns the schemas of an endpoint of an API with JSON bodies. */
 const schemasOfAdmin = ({ query, body, result }: AdminEndpoint): readonly (Schema | undefined)[] => [
   query,
   body && 'schema' in body ? body.schema : undefined,
@@ -113,7 +125,9 @@ const schemasOfAdmin = ({ query, body, result }: AdminEndpoint): readonly (Schem
 /** The control events of the stream, by name. */
 export const controlEvents: readonly (readonly [name: string, event: StreamEvent])[] = Object.entries(streamEvents);
 
-/** Returns the errors that a method may answer: its own, and those of the checks that run before every method. */
+/**
+ * Returns the errors that a method may answer: its own errors, and those of the checks that run before every method.
+ */
 export function errorsOf(entry: Method): {
   readonly own: readonly ErrorName[];
   readonly general: readonly ErrorName[];
@@ -133,7 +147,9 @@ export const schemasOfContract = (): readonly Schema[] =>
   [
     ...documentedMethods.flatMap(({ entry }) => [...entry.args.map(({ schema }) => schema), entry.result]),
     ...documentedHttpEndpoints.flatMap(({ entry }) => [entry.query, entry.body?.schema, entry.response.schema]),
-    ...documentedAdminEndpoints.flatMap(({ entry }) => schemasOfAdmin(entry)),
+    ...[...documentedAdminEndpoints, ...documentedRegistrationEndpoints, ...documentedWorkbenchEndpoints].flatMap(
+      ({ entry }) => schemasOfAdmin(entry),
+    ),
     Problem,
     ...controlEvents.map(([, { data }]) => data),
     Operation,

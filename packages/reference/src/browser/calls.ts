@@ -1,4 +1,4 @@
-// openapi.json as a flat list of calls that the page can offer.
+// Converts openapi.json to the flat list of calls that the page shows.
 
 export type Schema = { readonly [key: string]: unknown };
 
@@ -17,7 +17,7 @@ interface Emission {
   readonly number: number;
   readonly type: string;
   readonly to: string;
-  /** The case in which the operation is sent, or the meaning of its parameters in that case. */
+  /** The condition under which the operation is sent, or what its parameters mean. */
   readonly when?: string;
 }
 
@@ -41,18 +41,18 @@ export interface Call {
   readonly body: Schema | undefined;
   readonly errors: readonly string[];
   readonly limit: string;
-  /** The operations that the call emits, each once. */
+  /** The operations that the call emits, without duplicates. */
   readonly operations: readonly EmittedOperation[];
 }
 
 /**
- * Returns every endpoint for users that answers with JSON, at one path only. Leaves out the stream, endpoints that
- * answer with bytes, and the admin API.
+ * Returns the endpoints for users that answer with JSON, each at only one of its paths. So the stream, endpoints that
+ * answer with bytes, and the JSON APIs beside the protocol are left out.
  */
 export const callsOf = ({ paths }: OpenApiDocument): readonly Call[] =>
   Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs)
-      .filter(([, { operationId, tags }]) => !/\.\d+$/.test(operationId) && !tags.includes('admin'))
+      .filter(([, endpoint]) => !/\.\d+$/.test(endpoint.operationId) && 'x-limits' in endpoint)
       .filter(([, { responses }]) => responses['200'].content?.['application/json'] !== undefined)
       .map(([verb, endpoint]) => callOf(verb.toUpperCase(), path, endpoint)),
   );
@@ -79,7 +79,7 @@ function callOf(verb: string, path: string, endpoint: DocumentedEndpoint): Call 
 function operationsOf(emissions: readonly Emission[]): EmittedOperation[] {
   const byName = Map.groupBy(emissions, ({ number, type }) => `${number} ${type}`);
   return [...byName].map(([name, found]) => {
-    // Recipients who get the operation with the same content are named in one entry.
+    // If several recipients get the operation with the same content, one entry names them all.
     const byContent = Map.groupBy(found, ({ when }) => when ?? '');
     const receivers = [...byContent].map(([when, same]) => {
       const to = `to ${same.map((emission) => emission.to).join(', ')}`;

@@ -1,4 +1,4 @@
-// Makes an example value for a schema, so that the user sees what to fill in.
+// Makes an example value for a schema, so that users of the page see which values a call needs.
 import type { OpenApiDocument, Schema } from './calls.ts';
 
 /**
@@ -29,7 +29,7 @@ function arrayExample(node: Schema, root: OpenApiDocument, depth: number): unkno
   return depth < DEEPEST && node.items ? [exampleOf(node.items as Schema, root, depth + 1)] : [];
 }
 
-/** Returns the required fields of a struct, or all fields if none is required. */
+/** Returns examples of the required fields of a struct. If no field is required, returns examples of all fields. */
 function objectExample(node: Schema, root: OpenApiDocument, depth: number): Record<string, unknown> {
   const fields = (node.properties ?? {}) as Readonly<Record<string, Schema>>;
   const required = (node.required ?? Object.keys(fields)) as readonly string[];

@@ -11,7 +11,7 @@ export function concat(...parts                       )        {
   return all;
 }
 
-/** The most arguments that one function call may have in every JavaScript engine. */
+/** A number of arguments that every JavaScript engine accepts in one function call. */
 const ARGUMENTS = 8192;
 
 export function toBase64(bytes            )         {
@@ -32,7 +32,7 @@ export function fromBase64(text        )        {
   return bytes;
 }
 
-/** Returns the four bytes of a number from 0 to 2^32 - 1, highest first. */
+/** Returns the four bytes of a number from 0 to 2^32 - 1, highest byte first. */
 export function uint32(value        )        {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setUint32(0, value);
@@ -46,8 +46,8 @@ export const readUint32 = (bytes            , at = 0)         =>
 export const xor16 = (hash       )        => hash.slice(0, 16).map((byte, at) => byte ^ (hash[at + 16] ?? 0));
 
 /**
- * Compares two byte arrays in a time that does not depend on where they differ. So an attacker cannot guess a MAC byte
- * by byte.
+ * Compares two byte arrays in a time that does not depend on where they differ. Otherwise an attacker could measure the
+ * time, and so guess a MAC byte by byte.
  */
 export function equal(a            , b            )          {
   if (a.length !== b.length) return false;

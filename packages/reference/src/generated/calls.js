@@ -1,14 +1,14 @@
 // Generated from packages/reference/src/browser/calls.ts by `npm run docs`.
-// openapi.json as a flat list of calls that the page can offer.
+// Converts openapi.json to the flat list of calls that the page shows.
 
 /**
- * Returns every endpoint for users that answers with JSON, at one path only. Leaves out the stream, endpoints that
- * answer with bytes, and the admin API.
+ * Returns the endpoints for users that answer with JSON, each at only one of its paths. So the stream, endpoints that
+ * answer with bytes, and the JSON APIs beside the protocol are left out.
  */
 export const callsOf = ({ paths }                 )                  =>
   Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs)
-      .filter(([, { operationId, tags }]) => !/\.\d+$/.test(operationId) && !tags.includes('admin'))
+      .filter(([, endpoint]) => !/\.\d+$/.test(endpoint.operationId) && 'x-limits' in endpoint)
       .filter(([, { responses }]) => responses['200'].content?.['application/json'] !== undefined)
       .map(([verb, endpoint]) => callOf(verb.toUpperCase(), path, endpoint)),
   );
@@ -35,7 +35,7 @@ function callOf(verb        , path        , endpoint                    )       
 function operationsOf(emissions                     )                     {
   const byName = Map.groupBy(emissions, ({ number, type }) => `${number} ${type}`);
   return [...byName].map(([name, found]) => {
-    // Recipients who get the operation with the same content are named in one entry.
+    // If several recipients get the operation with the same content, one entry names them all.
     const byContent = Map.groupBy(found, ({ when }) => when ?? '');
     const receivers = [...byContent].map(([when, same]) => {
       const to = `to ${same.map((emission) => emission.to).join(', ')}`;

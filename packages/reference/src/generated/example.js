@@ -1,5 +1,5 @@
 // Generated from packages/reference/src/browser/example.ts by `npm run docs`.
-// Makes an example value for a schema, so that the user sees what to fill in.
+// Makes an example value for a schema, so that users of the page see which values a call needs.
 
 /**
  * The greatest depth of nested structs in an example. A limit is needed because some structs contain themselves. This
@@ -29,7 +29,7 @@ function arrayExample(node        , root                 , depth        )       
   return depth < DEEPEST && node.items ? [exampleOf(node.items          , root, depth + 1)] : [];
 }
 
-/** Returns the required fields of a struct, or all fields if none is required. */
+/** Returns examples of the required fields of a struct. If no field is required, returns examples of all fields. */
 function objectExample(node        , root                 , depth        )                          {
   const fields = (node.properties ?? {})                                    ;
   const required = (node.required ?? Object.keys(fields))                     ;

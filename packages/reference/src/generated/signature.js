@@ -9,7 +9,7 @@ import { webCrypto } from './web-crypto.js';
 const utf8 = new TextEncoder();
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }         ;
 
-/** Creates a signer, which derives its key once. Callers need one signer per access token. */
+/** Creates a signer, which derives its key only once. Callers need one signer per access token. */
 export async function createSigner(parts                   )                  {
   const key = await deriveKey(parts);
   return async ({ path, body }) => {

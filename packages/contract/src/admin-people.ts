@@ -1,0 +1,57 @@
+// Endpoints of the admin API that find accounts and tell what they use.
+import Type, { type Static } from 'typebox';
+import { AccountOverview, noAccount } from './admin-account.ts';
+import { adminEndpoint } from './admin-endpoint.ts';
+import { adminPageLimits, Num, page, paged, Time } from './admin-schemas.ts';
+import { optional } from './schema.ts';
+
+/** How many accounts one search reads at most. The cursor of its answer continues the search. */
+export const searchedAtOnce = 5_000;
+
+/** A public key of an account, as messages to it are sealed with. */
+export const PublishedKey = Type.Object(
+  { keyId: Num, keyData: Type.String(), createdTime: Time, current: Type.Boolean() },
+  { title: 'PublishedKey' },
+);
+export type PublishedKey = Static<typeof PublishedKey>;
+
+export const peopleEndpoints = {
+  searchAccounts: adminEndpoint({
+    summary: `Finds accounts whose name, user id, mid, e-mail address or phone number contains a text. Reads up to ${searchedAtOnce} accounts at once; the cursor continues, also after a page without accounts.`,
+    scope: 'read',
+    verb: 'GET',
+    path: '/search/accounts',
+    query: Type.Object({
+      text: optional(Type.String({ maxLength: 200 })),
+      kind: optional(Type.Enum(['user', 'official'])),
+      ...page,
+    }),
+    result: paged({ accounts: Type.Array(AccountOverview) }),
+    problems: {},
+  }),
+  showOverview: adminEndpoint({
+    summary: 'Shows an account with its number of sessions, when it was last seen, and how much it stores.',
+    scope: 'read',
+    verb: 'GET',
+    path: '/accounts/{account}/overview',
+    result: AccountOverview,
+    problems: noAccount,
+  }),
+  listKeys: adminEndpoint({
+    summary: 'Lists the public keys of an account, the oldest first.',
+    scope: 'read',
+    verb: 'GET',
+    path: '/accounts/{account}/keys',
+    result: Type.Object({ keys: Type.Array(PublishedKey) }),
+    problems: noAccount,
+  }),
+  listLargestAccounts: adminEndpoint({
+    summary: 'Lists the accounts whose media take the most bytes, the largest first.',
+    scope: 'read',
+    verb: 'GET',
+    path: '/storage/accounts',
+    query: Type.Object({ limit: optional(Type.Integer({ minimum: 1, maximum: adminPageLimits.most })) }),
+    result: Type.Object({ accounts: Type.Array(AccountOverview) }),
+    problems: {},
+  }),
+} as const;

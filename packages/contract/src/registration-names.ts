@@ -1,0 +1,36 @@
+// Paths and small facts of the registration API for callers that do not load its schemas.
+
+/** The beginning of the path of every endpoint of the registration API. */
+export const registrationRoot = '/api/registration/v1';
+
+/** The verb and the path, below `registrationRoot`, of each endpoint. */
+export const registrationPaths = {
+  showRegistration: ['GET', '/'],
+  lookAtInvite: ['POST', '/invite'],
+  checkUserid: ['POST', '/userid'],
+  getChallenge: ['POST', '/challenge'],
+  register: ['POST', '/accounts'],
+} as const;
+
+/** The path of the page behind a link to an invite. The code stands after `#`, which browsers do not send. */
+export const joinPath = '/join';
+
+/** Who may open accounts: holders of an invite, anybody, or nobody. */
+export const registrationModes = ['invite', 'open', 'closed'] as const;
+export type RegistrationMode = (typeof registrationModes)[number];
+
+/** The letters of codes of invites: those of Crockford's base 32, without letters that look alike. */
+export const INVITE_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+export const INVITE_CHARACTERS = 20;
+
+const LOOK_ALIKES: Readonly<Record<string, string>> = { o: '0', i: '1', l: '1' };
+
+/**
+ * Returns the code in the form that the server compares: small letters, without hyphens and spaces, and with digits
+ * for letters that look like them. So a code that somebody typed from paper is understood.
+ */
+export const normalInviteCode = (typed: string): string =>
+  typed
+    .toLowerCase()
+    .replaceAll(/[\s-]/g, '')
+    .replaceAll(/[oil]/g, (letter) => LOOK_ALIKES[letter] ?? letter);
