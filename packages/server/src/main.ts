@@ -1,34 +1,49 @@
 // The server process: reads the settings, starts the server, and stops it on signals.
-
 import { banner } from './start/banner.ts';
 import { loadConfig } from './start/config/config.ts';
-import type { Mode } from './start/config/setting.ts';
 import type { ConfigSources } from './start/config/sources.ts';
-import { type DevAccount, refuseDevAccounts, seedDevAccounts, writeDevAccounts } from './start/dev-accounts.ts';
+import { refuseDevAccounts } from './start/dev-accounts.ts';
 import { createServer } from './start/server.ts';
 
 const MIN_NODE = 24;
 const STAY_MS = 60_000;
 
+/** What a process does with the server that it runs. */
+export interface ProcessHooks {
+  /** Makes signals stop the server. Called as soon as clients can reach the server. */
+  readonly onListening: () => void;
+  /** Ends the process, because a commit failed. */
+  readonly onFatal: () => void;
+}
+
 /**
  * Starts the server, and resolves once the server listens. SIGTERM or SIGINT stops the server.
  * @param flags settings by name, without the dashes
  */
-export async function runServer(mode: Mode, flags: ConfigSources['flags'], file?: string): Promise<void> {
+export async function runServer(flags: ConfigSources['flags'], file?: string): Promise<void> {
   requireNode();
-  const config = loadConfig(mode, { flags, env: process.env, ...(file !== undefined && { file }) });
+  const config = loadConfig('serve', { flags, env: process.env, ...(file !== undefined && { file }) });
   const { database } = config;
-  let seeded: readonly DevAccount[] = [];
-  const starting = createServer(config, {
-    prepare: async (slices) => {
-      if (mode === 'dev') seeded = await seedDevAccounts(slices);
-      else await refuseDevAccounts(slices, database.kind === 'sqlite' ? database.path : 'the database of database-url');
-    },
+  const server = await runUntilSignal((hooks) =>
+    createServer(config, {
+      ...hooks,
+      prepare: (slices) =>
+        refuseDevAccounts(slices, database.kind === 'sqlite' ? database.path : 'the database of database-url'),
+    }),
+  );
+  const setup = await server.slices.administrators.linkOfStart();
+  process.stdout.write(banner(server, config, [], setup));
+}
+
+/** Starts something that SIGTERM or SIGINT closes. The process ends once it is closed. */
+export async function runUntilSignal<S extends { close(): Promise<void> }>(
+  start: (hooks: ProcessHooks) => Promise<S>,
+): Promise<S> {
+  const starting = start({
     // Clients can reach the server from now on, so a signal closes the server before the process exits.
-    onListening: (port) => {
+    onListening: () => {
       process.once('SIGTERM', stop);
       process.once('SIGINT', stop);
-      if (mode === 'dev') writeDevAccounts(config.dataDir, port, seeded);
     },
     onFatal: () => {
       process.exitCode = 1;
@@ -43,10 +58,11 @@ export async function runServer(mode: Mode, flags: ConfigSources['flags'], file?
     setInterval(() => {}, STAY_MS);
     void starting.then((server) => server.close()).then(() => process.exit(0));
   };
-  process.stdout.write(banner(await starting, config, seeded));
+  return starting;
 }
 
-function requireNode(): void {
+/** Throws if this Node is too old for the server. */
+export function requireNode(): void {
   const major = Number.parseInt(process.versions.node, 10);
   if (major >= MIN_NODE) return;
   throw new Error(

@@ -9,6 +9,14 @@ import { systemPorts } from '../platform/kernel/system.ts';
 import { openDisk } from '../platform/objects/disk.ts';
 import type { Objects } from '../platform/objects/objects.ts';
 import { ownedObjects } from '../platform/objects/owned.ts';
+import {
+  measuredBus,
+  measuredCrypto,
+  measuredObjects,
+  measuredOutbound,
+  measuredStore,
+} from '../platform/observability/measured.ts';
+import type { Metrics } from '../platform/observability/metrics.ts';
 import { createOutbound, type Outbound } from '../platform/outbound/outbound.ts';
 import { newestIdIn } from '../platform/store/newest-id.ts';
 import { openSqlite } from '../platform/store/sqlite.ts';
@@ -16,49 +24,57 @@ import type { Store } from '../platform/store/store.ts';
 import { requireOwnObjects } from '../slices/media/index.ts';
 import { instanceId } from '../slices/sessions/index.ts';
 import type { Config } from './config/config.ts';
+import type { ObjectsConfig } from './config/objects.ts';
 import type { Opened } from './opened.ts';
 
-export { createGateway, createHttpServer } from '../platform/http/connections.ts';
+export { createGateway, createHttpServer, requestListener } from '../platform/http/connections.ts';
 
-/** Returns the given ports. For each port that is not given, returns that of the machine. */
+/** Returns the given ports, and the ports of this machine for those that are not given. */
 export const portsOf = (given: Partial<ServerPorts> = {}): ServerPorts => ({ ...systemPorts, ...given });
+
+/** Returns ports whose slow cryptography is measured. */
+export const measuredPorts = (ports: ServerPorts, metrics: Metrics): ServerPorts => ({
+  ...ports,
+  slowCrypto: measuredCrypto(ports.slowCrypto, metrics),
+});
 
 export interface Adapters {
   readonly store: Store;
-  /** The node number that is part of this server's ids. */
+  /** Returns the node number, which is part of the ids that this server creates. */
   readonly node: () => Node;
   /**
-   * Checks that this server still holds the node number. Must be called regularly. Undefined if the number cannot be
-   * lost.
+   * Checks that this server still holds the node number. Must be called regularly. Undefined if no other server can
+   * take the number.
    */
   readonly keepNode: (() => Promise<void>) | undefined;
   readonly bus: Bus;
-  /** Calls to other servers. */
+  /** Makes calls to other servers. */
   readonly outbound: Outbound;
-  /** The store of media. It refuses to write to a place that belongs to another database. */
+  /** The object store of media. It refuses to write to a place that belongs to another database. */
   readonly objects: Objects;
-  /** The store of sticker pictures. */
+  /** The object store of sticker pictures. */
   readonly pictures: Objects;
 }
 
 interface AdapterDeps {
   readonly ports: ServerPorts;
+  readonly metrics: Metrics;
   readonly logger: Logger;
   readonly onFatal: (error: Error) => void;
 }
 
-/** @param opened notes each part as soon as it is open, so that it will be closed at the end */
+/** @param opened records each adapter as soon as it is open, so that it will be closed at the end */
 export async function openAdapters(config: Config, deps: AdapterDeps, opened: Opened['add']): Promise<Adapters> {
-  const { ports, logger, onFatal } = deps;
+  const { ports, metrics, logger } = deps;
   const places = {
-    media: opened(await openObjects(config, 'media')),
-    stickers: opened(await openObjects(config, 'stickers')),
+    media: opened(measuredObjects(await openObjects(config, 'media'), metrics)),
+    stickers: opened(measuredObjects(await openObjects(config, 'stickers'), metrics)),
   };
-  const { store, node, keepNode } = await openStore(config, ports, logger, onFatal);
-  opened(store);
+  const { store: bare, node, keepNode } = await openStore(config, deps);
+  const store = opened(measuredStore(bare, metrics));
   const { objects, pictures } = await ownPlaces(places, { store, ports, logger });
-  const bus = opened(await openBus(config, node, ports, logger));
-  const outbound = opened(createOutbound({ ...config.outbound, ...ports }));
+  const bus = opened(measuredBus(await openBus(config, node, ports, logger), metrics));
+  const outbound = opened(measuredOutbound(createOutbound({ ...config.outbound, ...ports }), metrics));
   return { store, node, keepNode, bus, outbound, objects, pictures };
 }
 
@@ -70,20 +86,32 @@ export const foldersOf = ({ dataDir, database, objects }: Config): string[] => [
 ];
 
 /**
- * Opens the object store for media or for stickers. Stickers have their own place, because the upkeep of media removes
- * every object there that no message needs.
+ * Opens the object store for media or for stickers. Stickers have a place of their own, because the upkeep of media
+ * removes every object in the media store that no message needs.
  */
-async function openObjects({ objects, media }: Config, of: 'media' | 'stickers'): Promise<Objects> {
-  const folder = of === 'media' ? '' : `${of}/`;
+const openObjects = ({ objects, media }: Config, of: 'media' | 'stickers'): Promise<Objects> =>
+  openPlace(objects, media.objectBytes, of === 'media' ? '' : `${of}/`);
+
+/**
+ * Opens a place of objects: the one that the settings name, or one below it.
+ * @param folder the folder below, which ends in a slash; empty for the place itself
+ * @param options `readOnly`: nothing will be written
+ */
+export async function openPlace(
+  objects: ObjectsConfig,
+  objectBytes: number,
+  folder: string,
+  { readOnly = false } = {},
+): Promise<Objects> {
   if (objects.kind === 'disk') return openDisk(join(objects.path, folder), objects.path);
   // The module is loaded only when it is used, because loading it takes a large part of a second.
   const { openS3 } = await import('../platform/objects/s3.ts');
-  return openS3({ ...objects, prefix: objects.prefix + folder, objectBytes: media.objectBytes });
+  return openS3({ ...objects, prefix: objects.prefix + folder, objectBytes, readOnly });
 }
 
 /**
- * Returns stores that refuse to write to a place of another database.
- * @throws Error if a place already belongs to another database
+ * Wraps both object stores so that they refuse to write if their place belongs to another database.
+ * @throws Error if the place already belongs to another database
  */
 async function ownPlaces(
   { media, stickers }: Readonly<Record<'media' | 'stickers', Objects>>,
@@ -100,22 +128,20 @@ interface OpenedStore {
   readonly store: Store;
   readonly node: () => Node;
   /**
-   * Checks that this server still holds the node number. Must be called regularly. Absent if the number cannot be lost.
+   * Checks that this server still holds the node number. Must be called regularly. Absent if no other server can take
+   * the number.
    */
   readonly keepNode?: () => Promise<void>;
 }
 
-async function openStore(
-  config: Config,
-  ports: ServerPorts,
-  logger: Logger,
-  onFatal: (error: Error) => void,
-): Promise<OpenedStore> {
+async function openStore(config: Config, { ports, metrics, logger, onFatal }: AdapterDeps): Promise<OpenedStore> {
   const { database } = config;
+  const { timeCommit } = metrics;
   if (database.kind === 'sqlite') {
     const store = openSqlite({
       path: database.path,
       crashPoint: ports.crashPoint,
+      timeCommit,
       timers: ports.timers,
       check: config.databaseCheck,
       onNotice: (notice) => logger.warn(notice),
@@ -132,6 +158,7 @@ async function openStore(
   const store = await openPostgres({
     url: database.url,
     crashPoint: ports.crashPoint,
+    timeCommit,
     timers: ports.timers,
     allowUnsafe: config.allowUnsafeDatabase,
     onError: (error) => logger.error({ error }, 'something failed beside PostgreSQL, or on the way to it'),

@@ -6,8 +6,8 @@ import { randomBase64url } from '../platform/kernel/random-text.ts';
 import type { Config } from './config/config.ts';
 
 /**
- * Returns the token of the admin API: the token in the settings, or else the token in the data folder. The first start
- * writes the latter to a file that only its owner can read.
+ * Returns the token of the admin API: the token in the settings, or else the token in the data folder. If there is
+ * neither, writes a new token to a file in the data folder that only its owner can read.
  */
 export function adminTokenOf(config: Config, random: Random): string {
   if (config.adminToken) return config.adminToken;

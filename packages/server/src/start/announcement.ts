@@ -1,5 +1,5 @@
-// Tells programs on this machine where the server of a data folder listens. Before such a program sends its token to an
-// address, it can check that this server answers at the address.
+// Tells programs on this machine where the server of a data folder listens. Such a program can check that an address
+// belongs to this server before it sends its token there.
 
 import { createHmac } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
@@ -14,12 +14,12 @@ interface ServerFile {
   readonly url: string;
   readonly publicUrl?: string;
   readonly pid: number;
-  /** A random secret, new at each start. Whoever may read the data folder knows it. */
+  /** A random secret, new at each start. Every program that may read the data folder can read it. */
   readonly secret: string;
 }
 
 export interface Announcement {
-  /** Writes the file, once the server listens. */
+  /** Writes the file. Called when the server listens. */
   publish(address: { host: string; port: number; publicUrl: string | undefined }): void;
   /** Returns the answer to a challenge. Only the server that wrote the file can compute this answer. */
   proofOf(challenge: string): string;
@@ -29,7 +29,7 @@ export interface Announcement {
 
 const FILE = 'server.json';
 const SECRET_BYTES = 32;
-/** The loopback address for a server that listens on all addresses. */
+/** The loopback address for each address that means "all addresses". */
 const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export const addressOf = (host: string, port: number): string =>
@@ -45,8 +45,8 @@ export function createAnnouncement(dataDir: string, random: Random): Announcemen
       const file: ServerFile = { url, ...(publicUrl && { publicUrl }), pid: process.pid, secret };
       writeAtomically('the address of this server in', path, `${JSON.stringify(file)}\n`, 0o600);
     },
-    // The proof includes the address. A program at another address may forward the challenge to this server, but the
-    // proof it gets does not fit its own address.
+    // The proof includes the address of this server. A false server may forward a challenge to this server, but the
+    // proof does not match the false server's address.
     proofOf: (challenge) =>
       createHmac('sha256', secret).update(`sealpost server\n${url}\n${challenge}`).digest('base64url'),
     withdraw() {
@@ -55,7 +55,7 @@ export function createAnnouncement(dataDir: string, random: Random): Announcemen
   };
 }
 
-/** Returns whether the JSON object in a file has this value in a field. */
+/** Returns true if the JSON object in a file has this value in a field. */
 export function hasField(path: string, name: string, value: unknown): boolean {
   try {
     return (JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>)[name] === value;

@@ -1,13 +1,19 @@
-// The text that the terminal shows at the start: every address, the place of the data, and what to try next.
+// The text that the terminal shows at the start: all addresses, where the data are, and commands to try next.
 import { resolve } from 'node:path';
 import type { Config } from './config/config.ts';
 import { startWarnings } from './config/warnings.ts';
-import type { DevAccount } from './dev-accounts.ts';
+import { type DevAccount, devAdministrator } from './dev-accounts.ts';
 import type { RunningServer } from './server.ts';
 
 const DEFAULT_PORT = '8787';
 
-export function banner(server: RunningServer, config: Config, seeded: readonly DevAccount[]): string {
+/** @param setup the link that makes the first administrator; absent if the server has one */
+export function banner(
+  server: RunningServer,
+  config: Config,
+  seeded: readonly DevAccount[],
+  setup?: { readonly link: string },
+): string {
   const { url } = server;
   const options = neededOptions(url, config);
   const lines = [
@@ -16,11 +22,15 @@ export function banner(server: RunningServer, config: Config, seeded: readonly D
     `  Gateway     ${url}  clients point here`,
     `  API docs    ${url}/docs  try every call`,
     `  Admin API   ${url}/api/admin/v1  token in ${config.adminToken ? 'SEALPOST_ADMIN_TOKEN' : `${config.dataDir}/admin-token`}`,
-    `  Health      ${url}/readyz  ${url}/metrics`,
+    ...(setup ? [`  Setup       ${setup.link}  makes the first administrator, once, within 15 minutes`] : []),
+    `  Health      ${url}/readyz  ${server.metricsUrl}`,
     ...startWarnings(config).map((warning) => `  Warning     ${warning}`),
   ];
   if (config.mode === 'dev') {
     lines.push(
+      `  Inspector   ${url}/inspect  every call as it happens: docs/inspector.md`,
+      `  Workbench   ${url}/_dev/  clock, faults, requests, saved states: docs/testing.md`,
+      `  Admin       ${devAdministrator.name} / ${devAdministrator.password}  at ${url}/admin`,
       `  Accounts    ${seeded.map((account) => `${account.userid} / ${account.password}`).join('   ')}`,
       '',
       'Try, in two other terminals:',
@@ -38,7 +48,7 @@ export function banner(server: RunningServer, config: Config, seeded: readonly D
   return `${lines.join('\n')}\n`;
 }
 
-/** Returns the line with the address of the web client. In dev mode it names two logins to begin with. */
+/** Returns the line with the address of the web client. In dev mode, the line names two logins to try. */
 function webClientLine({ url, webClient }: RunningServer, seeded: readonly DevAccount[]): string[] {
   if (webClient === 'none') return [];
   if (webClient === 'not built') return ['  Web client  not built: npm run build -w packages/web'];
@@ -48,8 +58,8 @@ function webClientLine({ url, webClient }: RunningServer, seeded: readonly DevAc
 }
 
 /**
- * Returns the flags that commands in another terminal need to find this server. Commands that run in the same folder
- * need no flags, because they find the data folder there.
+ * Returns the flags that commands need in another terminal to find this server. If the commands run in the same folder,
+ * they find the data folder by themselves and need no flags.
  */
 function neededOptions(address: string, { dataDir, dataDirIsFound, mode }: Config) {
   const folder = dataDirIsFound ? '' : ` --data-dir ${inShell(resolve(dataDir))}`;

@@ -1,5 +1,5 @@
-// The accounts of dev mode. They are created before the first request, are contacts of each other, and share one group.
-// Their passwords are public.
+// The accounts of dev mode. They exist before the first request, are contacts of each other, and share one group. Their
+// passwords are public.
 import { join } from 'node:path';
 import { chatTypes } from '@sealpost/contract';
 import { ConfigError } from '../platform/kernel/config-error.ts';
@@ -15,22 +15,23 @@ export interface DevAccount {
 
 const names = ['alice', 'bob', 'carol'] as const;
 const displayNameOf = (userid: string): string => `${userid[0]?.toUpperCase()}${userid.slice(1)}`;
+/** The administrator of dev mode, who needs no second factor there. */
+export const devAdministrator = { name: 'admin', password: 'admin-sealpost' } as const;
 const GROUP = 'Friends';
 const passwordOf = (userid: string): string => `${userid}-sealpost`;
-/** The logins of the dev accounts, as the web client offers them. */
+/** The logins that the web client offers in dev mode. */
 export const devLogins = names.map((userid) => ({
   userid,
   password: passwordOf(userid),
   name: displayNameOf(userid),
 }));
 /**
- * The reqSeq of all calls that seed accounts. The accounts are seeded only once, so these calls need no idempotency
- * key.
+ * The reqSeq of all calls that set up the accounts. No call is ever repeated, so none needs a number for idempotency.
  */
 const REQ_SEQ = 0;
 
-/** Creates the dev accounts that do not exist yet. */
-export async function seedDevAccounts({ accounts, handlers }: Slices): Promise<DevAccount[]> {
+/** Creates the dev accounts and the administrator that do not exist yet. Returns all accounts. */
+export async function seedDevAccounts({ accounts, administrators, handlers }: Slices): Promise<DevAccount[]> {
   const seeded: DevAccount[] = [];
   const created: UserCall[] = [];
   for (const userid of names) {
@@ -40,26 +41,33 @@ export async function seedDevAccounts({ accounts, handlers }: Slices): Promise<D
     if (!existing) created.push(callOf(account.id, account.mid));
     seeded.push({ userid, password, mid: account.mid });
   }
+  await administrators.seed(devAdministrator.name, devAdministrator.password);
   if (created.length === names.length) await introduce(handlers, created);
   return seeded;
 }
 
 /**
- * Throws if a server with real accounts uses a database with dev accounts, because anybody could log in to the dev
- * accounts.
- * @param where the database, as messages to people name it
+ * Throws if the database contains dev accounts with their public passwords, because anybody could log in to them.
+ * Called for a server with real accounts.
+ * @param where the database, in words for an error message
  * @throws ConfigError
  */
-export async function refuseDevAccounts({ accounts }: Slices, where: string): Promise<void> {
+export async function refuseDevAccounts({ accounts, administrators }: Slices, where: string): Promise<void> {
   const open: string[] = [];
   for (const userid of names) if (await accounts.hasPassword(userid, passwordOf(userid))) open.push(userid);
-  if (open.length === 0) return;
+  if (open.length === 0) {
+    const { name, password } = devAdministrator;
+    if (!(await administrators.hasPassword(name, password))) return;
+    throw new ConfigError(
+      `the administrator ${name} in ${where} still has the password of dev mode, which everybody knows. For a real server take another --data-dir or --database-url. To go on with this one, start \`sealpost dev\` on it once more, remove the administrator with removeAdministrator of the admin API, and stop it.`,
+    );
+  }
   throw new ConfigError(
     `${open.join(', ')} in ${where} still ${open.length === 1 ? 'has the password' : 'have the passwords'} of dev mode, which everybody knows. For real accounts take another --data-dir or --database-url. To go on with this one, start \`sealpost dev\` on it once more, run \`sealpost account delete <userid>\` or \`sealpost account reset-password <userid>\` for each of these, and stop it.`,
   );
 }
 
-/** Writes the seeded accounts and the port of their server to a file, for the command line on this machine. */
+/** Writes the dev accounts and the port of their server to a file, for the commands on this machine. */
 export function writeDevAccounts(dataDir: string, port: number, accounts: readonly DevAccount[]): void {
   const text = `${JSON.stringify({ port, accounts }, null, 2)}\n`;
   writeAtomically('the list of accounts in', join(dataDir, 'dev-accounts.json'), text, 0o600);

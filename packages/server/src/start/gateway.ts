@@ -7,6 +7,8 @@ import type { Logger } from '../platform/kernel/logger.ts';
 import type { ServerPorts } from '../platform/kernel/ports.ts';
 import type { SecurityEvents } from '../platform/kernel/security-events.ts';
 import { createAuthentication } from '../platform/rpc/authentication.ts';
+import type { CallObserver } from '../platform/rpc/call-observer.ts';
+import type { CallWatch } from '../platform/rpc/call-watch.ts';
 import { createHttpEndpoints } from '../platform/rpc/http-requests.ts';
 import { createObjectEndpoints } from '../platform/rpc/object-requests.ts';
 import { createPipeline } from '../platform/rpc/pipeline.ts';
@@ -32,12 +34,16 @@ export interface CallGatewayDeps {
   readonly ports: ServerPorts;
   readonly logger: Logger;
   readonly strict: StrictContract | undefined;
+  readonly watch: CallWatch | undefined;
+  readonly observer: CallObserver;
+  /** Called with each error that is a fault of the server or its database. */
+  readonly onFault: (error: unknown) => void;
   /** The build token of the web pages; undefined if there are none. */
   readonly webBuildToken: string | undefined;
 }
 
 export function createCallGateway(config: Config, deps: CallGatewayDeps) {
-  const { slices, polls, openStreams, rates, events, ports, logger, strict } = deps;
+  const { slices, polls, openStreams, rates, events, ports, logger, strict, watch, observer } = deps;
   const { sessions } = slices;
   const buildTokens = [...config.buildTokens, ...(deps.webBuildToken === undefined ? [] : [deps.webBuildToken])];
   const corsHeaders = corsFor(config.allowedOrigins, [
@@ -50,14 +56,17 @@ export function createCallGateway(config: Config, deps: CallGatewayDeps) {
   ]);
   const routes = rpcRoutes({ ...slices.handlers, ...polls.handlers });
   const clientAddress = createClientAddress(config.trustedProxies);
-  const refuse = createRefusals({ clientAddress, events, random: ports.random, timers: ports.timers, log: logger });
+  const refuse = createRefusals({ clientAddress, events, ...ports, log: logger, onFault: deps.onFault });
   const authenticate = createAuthentication({
     ...{ sessions, events, log: logger },
     signature: config.signature,
     verifier: scheme1(buildTokens),
   });
   const gateway = createGateway({
-    pipeline: createPipeline({ rates, refuse, clientAddress, corsHeaders, brand: config.headerBrand, strict }),
+    pipeline: createPipeline({
+      ...{ rates, refuse, clientAddress, corsHeaders, strict, watch, observer },
+      brand: config.headerBrand,
+    }),
     methods: rpcEndpoints({
       ...{ routes, authenticate, log: logger },
       crashPoint: ports.crashPoint,
@@ -78,5 +87,5 @@ export function createCallGateway(config: Config, deps: CallGatewayDeps) {
       },
     }),
   });
-  return { routes, clientAddress, refuse, gateway };
+  return { clientAddress, refuse, gateway };
 }

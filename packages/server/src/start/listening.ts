@@ -6,7 +6,7 @@ import { writeAtomically } from '../platform/kernel/files.ts';
 import { type Announcement, addressOf, hasField } from './announcement.ts';
 import type { Config } from './config/config.ts';
 
-/** The addresses of a server. They are empty until the server listens. */
+/** The addresses of a server. The texts are empty until the server listens. */
 export interface Addresses {
   readonly url: string;
   readonly obsUrl: string;
@@ -15,7 +15,7 @@ export interface Addresses {
 export interface ListenDeps {
   readonly announcement: Announcement;
   readonly version: string;
-  /** Runs before the server listens. */
+  /** Called before the server listens. */
   readonly prepare: () => Promise<void> | undefined;
   /** Called with the addresses before any file announces the server. */
   readonly onListening: (addresses: Addresses, port: number) => void;
@@ -29,7 +29,7 @@ export async function listenAndAnnounce(http: Server, config: Config, deps: List
   const { announcement, version, prepare, onListening } = deps;
   try {
     await prepare();
-    await listen(http, config);
+    if (!http.listening) await listen(http, config, { host: '--host', port: '--port' });
     const { port } = http.address() as AddressInfo;
     const url = config.publicUrl ?? addressOf(config.host, port);
     const addresses = { url, obsUrl: url };
@@ -50,22 +50,33 @@ export function withdraw({ readyFile }: Config, announcement: Announcement): voi
   if (readyFile && hasField(readyFile, 'pid', process.pid)) rmSync(readyFile, { force: true });
 }
 
-const NO_ADDRESS =
-  'is not an address of this machine. Name one of its own with --host, for example 127.0.0.1, or 0.0.0.0 for all of them.';
+/** The settings that name an address to listen on, as advice shows them. */
+interface AddressSettings {
+  readonly host: string;
+  readonly port: string;
+}
 
-/** Advice for a server that cannot listen on an address, by the error code of the operating system. */
-const listenAdvice: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is in use. Stop what listens there, or take another port with --port.',
-  EACCES: 'is not for this user. Take a port above 1023 with --port, or give the process the right to low ports.',
-  EADDRNOTAVAIL: NO_ADDRESS,
-  ENOTFOUND: NO_ADDRESS,
-  EAI_AGAIN: NO_ADDRESS,
-};
+/** Returns advice for the operator if the server cannot listen on an address, by the error code of the system. */
+function listenAdvice({ host, port }: AddressSettings): Readonly<Record<string, string>> {
+  const noAddress = `is not an address of this machine. Name one of its own with ${host}, for example 127.0.0.1, or 0.0.0.0 for all of them.`;
+  return {
+    EADDRINUSE: `is in use. Stop what listens there, or take another port with ${port}.`,
+    EACCES: `is not for this user. Take a port above 1023 with ${port}, or give the process the right to low ports.`,
+    EADDRNOTAVAIL: noAddress,
+    ENOTFOUND: noAddress,
+    EAI_AGAIN: noAddress,
+  };
+}
 
-function listen(http: Server, { host, port }: Config): Promise<void> {
+/** @throws Error if the server cannot listen on the address; the message says what to do */
+export function listen(
+  http: Server,
+  { host, port }: { readonly host: string; readonly port: number },
+  settings: AddressSettings,
+): Promise<void> {
   return new Promise<void>((resolve, reject) => {
     http.once('error', (error: NodeJS.ErrnoException) => {
-      const told = listenAdvice[error.code ?? ''];
+      const told = listenAdvice(settings)[error.code ?? ''];
       reject(told ? new Error(`${host}:${port} ${told}`, { cause: error }) : error);
     });
     http.listen(port, host, resolve);

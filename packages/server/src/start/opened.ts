@@ -1,6 +1,6 @@
-/** The parts that a start has opened. They are closed in the reverse order. */
+/** The parts that the start of a server has opened. They are closed in reverse order. */
 export interface Opened {
-  /** Adds a part to those that will be closed, and returns it. */
+  /** Adds a part to the list of parts to close, and returns the part. */
   add<P extends { close(): unknown }>(part: P): P;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// Tells for each part of the server whether the part can work. Anybody may ask. So an answer is reused for a moment,
-// contains no addresses or paths, and waits for each part only for a limited time. The log tells the cause of a
+// Tells for each part of the server whether it can work. Anybody may ask this, even often. So an answer is reused for a
+// moment, contains no addresses or paths, and waits only a limited time for each part. The log tells the cause of a
 // failure.
 import { statfs } from 'node:fs/promises';
 import type { Clock, Timers } from '@sealpost/contract/ports';
@@ -9,7 +9,8 @@ import { StoreFull } from '../platform/store/store.ts';
 const LIMIT_MS = 2_000;
 /** Milliseconds for which an answer is reused. */
 const FRESH_MS = 1_000;
-const OK = 'ok';
+/** The state of a part that can work. */
+export const PART_OK = 'ok';
 const LATE = `no answer within ${LIMIT_MS / 1000} s`;
 
 /** The check of each part. A check throws if its part cannot work. */
@@ -17,39 +18,59 @@ export type Parts = Readonly<Record<string, () => Promise<void>>>;
 
 export interface ReadinessDeps {
   readonly parts: Parts;
+  /** The names of the parts without which the server works nevertheless. */
+  readonly optional: readonly string[];
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Logger;
 }
 
-/** Returns the state of each part: "ok", or the reason why it cannot work. */
-export type Readiness = () => Promise<{ readonly ready: boolean; readonly parts: Readonly<Record<string, string>> }>;
+/**
+ * `degraded`: all calls work, and some are slower, because a part that is not required is missing. `unavailable`: a
+ * required part is missing.
+ */
+export type ReadyState = 'ok' | 'degraded' | 'unavailable';
 
-export function createReadiness({ parts, ...deps }: ReadinessDeps): Readiness {
+/** Checks all parts. Returns "ok" for each part that can work, and the reason for each other part. */
+export type Readiness = () => Promise<{
+  readonly state: ReadyState;
+  /** The names of the parts without which the server cannot work. */
+  readonly required: readonly string[];
+  readonly parts: Readonly<Record<string, string>>;
+}>;
+
+export function createReadiness({ parts, optional, ...deps }: ReadinessDeps): Readiness {
   const watched = Object.entries(parts).map(([name, check]) => [name, watch(name, check, deps)] as const);
+  const required = Object.keys(parts).filter((name) => !optional.includes(name));
   return async () => {
     const states = await Promise.all(watched.map(async ([name, look]) => [name, await look()] as const));
-    return { ready: states.every(([, state]) => state === OK), parts: Object.fromEntries(states) };
+    const missing = states.flatMap(([name, state]) => (state === PART_OK ? [] : [name]));
+    return { state: stateOf(missing, required), required, parts: Object.fromEntries(states) };
   };
 }
 
+function stateOf(missing: readonly string[], required: readonly string[]): ReadyState {
+  if (missing.length === 0) return 'ok';
+  return missing.some((name) => required.includes(name)) ? 'unavailable' : 'degraded';
+}
+
 /**
- * Returns the check of one part. Callers that ask at the same time share one check. While a check hangs, no other check
- * starts.
+ * Returns a function that checks one part. Callers that ask at the same time share one check. While a check hangs, no
+ * other check starts.
  */
 function watch(
   name: string,
   check: () => Promise<void>,
-  { clock, timers, log }: Omit<ReadinessDeps, 'parts'>,
+  { clock, timers, log }: Omit<ReadinessDeps, 'parts' | 'optional'>,
 ): () => Promise<string> {
   let known: { readonly state: string; readonly until: number } | undefined;
   let look: Promise<string> | undefined;
-  let told = OK;
+  let told = PART_OK;
 
   function tell(state: string, error?: unknown): string {
     if (state !== told) {
       told = state;
-      if (state === OK) log.info({ part: name }, 'a part is ready again');
+      if (state === PART_OK) log.info({ part: name }, 'a part is ready again');
       else log.warn({ part: name, state, error }, 'a part is not ready');
     }
     return state;
@@ -65,7 +86,7 @@ function watch(
         resolve(tell(state, error));
       };
       check().then(
-        () => end(OK),
+        () => end(PART_OK),
         (error: unknown) => end(shown(error), error),
       );
     });
@@ -78,11 +99,11 @@ function watch(
   };
 }
 
-/** Error of a part that cannot work, with a reason that strangers may read. */
+/** Error for a part that cannot work. `shown` is a reason that may be told to strangers. */
 export class NotReady extends Error {
   override name = 'NotReady';
   readonly shown: string;
-  /** @param detail the details for the log, which strangers do not see */
+  /** @param detail the reason for the log, which strangers do not see */
   constructor(shown: string, detail: string) {
     super(detail);
     this.shown = shown;

@@ -1,5 +1,5 @@
 // Makes sure that only one server uses a data folder and a SQLite database. Two servers on one database would create
-// the same ids and not notice each other's writes. Each would remove media that messages of the other need.
+// the same ids and miss each other's writes. Each would also remove media that only messages of the other server need.
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,12 +10,12 @@ import { isBusy } from '../platform/store/sqlite-errors.ts';
 const WAIT_MS = 1_000;
 
 /**
- * Locks a data folder and the SQLite database, which may be in another place, for this server. Returns a function that
- * releases the locks. The kernel also releases them when the process ends, even by a crash.
+ * Locks a data folder and the SQLite database for this server. The database may be in another folder. Returns a
+ * function that releases the locks. If the process ends or crashes, the operating system releases them.
  */
 export function lockForOneServer(dataDir: string, database: string): () => void {
   const pidFile = join(dataDir, 'server.pid');
-  const folder = lock(
+  const folder = lockFile(
     join(dataDir, 'server.lock'),
     () =>
       `the data folder ${resolve(dataDir)} is in use by another server${processIn(pidFile)}. Stop that one, or give this one a folder of its own with --data-dir. Several servers can share a PostgreSQL database.`,
@@ -25,9 +25,10 @@ export function lockForOneServer(dataDir: string, database: string): () => void 
     folder.close();
   };
   try {
-    // Only a server that finds the folder locked reads this file. So the file of a killed server misleads nobody.
+    // A server reads this file only if it finds the folder locked. So a file that a killed server left behind misleads
+    // nobody.
     writeFile('the number of the process in', pidFile, `${process.pid}\n`);
-    const file = lock(
+    const file = lockFile(
       `${database}.lock`,
       () =>
         `the database ${resolve(database)} is in use by another server, which has another data folder. Stop that one, or give this one a database of its own with --database-url. Several servers can share a PostgreSQL database.`,
@@ -51,10 +52,10 @@ const processIn = (pidFile: string): string => {
 };
 
 /**
- * Locks a file through SQLite, because Node has no file locks. The file is an empty database. Its transaction writes
- * nothing and stays open until the lock is released.
+ * Locks a file by means of SQLite, because Node has no file locks. The file is an empty database. A transaction on it
+ * stays open until the lock is released, but writes nothing.
  */
-function lock(path: string, inUse: () => string): DatabaseSync {
+export function lockFile(path: string, inUse: () => string): DatabaseSync {
   makeFolder('the folder of a lock', dirname(path));
   let file: DatabaseSync | undefined;
   try {

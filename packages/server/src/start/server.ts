@@ -1,5 +1,7 @@
 // The composition root: opens the adapters, connects the slices, listens, and shuts down in order.
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { limits } from '@sealpost/contract';
+import type { AdminEndpoint, StatusEndpoint } from '@sealpost/contract/admin';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Bus } from '../platform/bus/bus.ts';
 import { createFixedHeaders } from '../platform/http/fixed-headers.ts';
@@ -9,27 +11,47 @@ import { createIds } from '../platform/kernel/ids.ts';
 import { createLogger, type Logger } from '../platform/kernel/logger.ts';
 import type { ServerPorts } from '../platform/kernel/ports.ts';
 import { createSecurityEvents } from '../platform/kernel/security-events.ts';
+import { Metrics } from '../platform/observability/metrics.ts';
+import { createCallObserver } from '../platform/observability/observed-calls.ts';
+import { createRequestLog } from '../platform/observability/request-log.ts';
+import type { CallWatch } from '../platform/rpc/call-watch.ts';
 import { createRateLimits } from '../platform/rpc/rate-limit.ts';
 import { createStrictContract, type Emitted } from '../platform/rpc/strict-contract.ts';
 import type { Store } from '../platform/store/store.ts';
 import { OpenStreams } from '../platform/stream/open-streams.ts';
 import { createOperationLog, type OperationLog } from '../platform/stream/operation-log.ts';
 import { createSubscribers, type Subscribers } from '../platform/subscriber/subscribers.ts';
+import { type AdminGateDeps, type AdminHandlers, createAdminGate } from '../slices/admin/index.ts';
 import { createOperationPolls } from '../slices/sync/index.ts';
-import { type Adapters, createHttpServer, foldersOf, openAdapters, portsOf } from './adapters.ts';
+import {
+  type Adapters,
+  createHttpServer,
+  foldersOf,
+  measuredPorts,
+  openAdapters,
+  portsOf,
+  requestListener,
+} from './adapters.ts';
+import { createAdminPages } from './admin-pages.ts';
 import { adminTokenOf } from './admin-token.ts';
 import { createAnnouncement } from './announcement.ts';
 import type { Config } from './config/config.ts';
+import { fullestDisk } from './disk-space.ts';
 import { createCallGateway } from './gateway.ts';
 import { type Addresses, listenAndAnnounce, withdraw } from './listening.ts';
+import { createMetricsPage, METRICS_PATH, type MetricsPage, startMetricsServer } from './metrics-page.ts';
+import { showState } from './metrics-state.ts';
 import { createOpened, type Opened } from './opened.ts';
 import { createReadiness, diskPart, type Readiness } from './readiness.ts';
 import { lockForOneServer } from './server-lock.ts';
 import { watchSessions } from './session-watch.ts';
 import { shutDown } from './shutdown.ts';
 import { createSlices, type Slices } from './slices.ts';
+import { statusAdminHandlers } from './status-handlers.ts';
+import { createStatusHistory } from './status-history.ts';
+import { refuseUnfinishedRestore } from './unfinished-restore.ts';
 import { STREAM_TICK_MS, startUpkeep } from './upkeep.ts';
-import { createWeb } from './web.ts';
+import { createWeb, originOf, type Web, type WebDeps } from './web.ts';
 import { createWebClient, stateOf, type WebClientState } from './web-client.ts';
 
 const { version } = packageJson;
@@ -42,6 +64,8 @@ export interface ServerOptions {
    * operations of each call that keeps the contract.
    */
   readonly strictContract?: (appended: Emitted) => void;
+  /** Sees and serves what only the servers of tests and development have. */
+  readonly workbench?: Workbench;
   readonly onFatal?: (error: Error) => void;
   /** Runs before the first request is accepted. */
   readonly prepare?: (slices: Slices) => Promise<void>;
@@ -49,22 +73,40 @@ export interface ServerOptions {
   readonly onListening?: (port: number) => void;
 }
 
+/** What the servers of tests and development have in addition. */
+export interface Workbench {
+  /** Sees every call of the protocol. */
+  readonly watch: CallWatch;
+  /** Serves a request of its own paths and returns true; returns false for any other request. */
+  readonly serve: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /**
+   * Takes the function that serves each request, and returns the HTTP server that listens already. Returns undefined
+   * if there is none yet.
+   */
+  readonly httpFor: (listener: RequestListener) => Server | undefined;
+}
+
 export interface RunningServer {
   readonly url: string;
   readonly obsUrl: string;
   readonly version: string;
   readonly adminToken: string;
+  /** The address of the metrics. */
+  readonly metricsUrl: string;
   readonly webClient: WebClientState;
   readonly store: Store;
   readonly bus: Bus;
   readonly slices: Slices;
   readonly log: OperationLog;
   readonly openStreams: OpenStreams;
-  close(): Promise<void>;
+  readonly http: Server;
+  /** @param options `keepsHttp`: the HTTP server goes on listening, for the next server of a workbench */
+  close(options?: { readonly keepsHttp?: boolean }): Promise<void>;
 }
 
 export async function createServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
   makeDataFolder(config.dataDir);
+  refuseUnfinishedRestore(config.dataDir);
   const { database } = config;
   const unlock = database.kind === 'sqlite' ? lockForOneServer(config.dataDir, database.path) : () => {};
   const opened = createOpened();
@@ -95,43 +137,28 @@ async function startServer(
   opened: Opened['add'],
   release: () => Promise<void>,
 ): Promise<RunningServer> {
-  const ports = portsOf(options.ports);
+  const given = portsOf(options.ports);
+  const metrics = new Metrics(given.clock, version);
+  const ports = measuredPorts(given, metrics);
   const logger = options.logger ?? createLogger(config.logLevel);
   // A killed server may have left the ready file behind.
   if (config.readyFile) removeFile('ready-file', config.readyFile);
   const state: State = { addresses: { url: '', obsUrl: '' }, stopping: false };
-  const parts = await wire(config, options, { ports, logger, opened, state });
-  const { adapters, subscribers, slices, log, openStreams, polls, events, watch, webClient } = parts;
+  const parts = await wire(config, options, { ports, metrics, logger, opened, state });
+  const { adapters, subscribers, slices, log, openStreams, polls, watch, webClient } = parts;
   const { store, bus, objects } = adapters;
   const adminToken = adminTokenOf(config, ports.random);
   const announcement = createAnnouncement(config.dataDir, ports.random);
-  const web = opened(
-    await createWeb({
-      ...parts.calls,
-      store,
-      openStreams,
-      subscribers,
-      slices,
-      adminToken,
-      rates: parts.rates,
-      events,
-      proofOf: announcement.proofOf,
-      version,
-      brand: config.headerBrand,
-      buildToken: config.mode === 'dev' ? config.buildTokens[0] : undefined,
-      webClient,
-      readiness: readinessOf(config, adapters, ports, logger),
-      addresses: () => state.addresses,
-      stopping: () => state.stopping,
-      log: logger,
-      strict: parts.strict,
-    }),
-  );
-  const http = createHttpServer(parts.calls.gateway, web, {
-    connectionsPerAddress: config.connectionsPerAddress,
-    onLimit: (address) => events.note('limit', address),
-    fixedHeaders: createFixedHeaders(config),
+  const { web, metricsPage } = await createPages(config, parts, {
+    ...{ ports, metrics, logger, state, opened, adminToken },
+    proofOf: announcement.proofOf,
+    addresses: () => state.addresses,
+    stopping: () => state.stopping,
   });
+  opened(web);
+  const { address } = config.metrics;
+  const ownMetrics = address && opened(await startMetricsServer(metricsPage, address, parts.onFault));
+  const http = httpFor(config, parts, web, options.workbench);
   await listenAndAnnounce(http, config, {
     announcement,
     version,
@@ -141,62 +168,137 @@ async function startServer(
       options.onListening?.(port);
     },
   });
-  const { keepNode } = adapters;
   const shared = { openStreams, subscribers, slices, ports, logger };
-  const upkeep = startUpkeep({ ...shared, store, log, watch, keepNode, limits: config.limits });
+  const upkeep = startUpkeep({ ...shared, store, log, watch, keepNode: adapters.keepNode, config });
   const { url } = state.addresses;
   logger.info({ url, database: store.location, bus: bus.location, objects: objects.location, version }, 'listening');
 
-  async function close(): Promise<void> {
+  async function close(keepsHttp: boolean): Promise<void> {
     state.stopping = true;
     withdraw(config, announcement);
-    await shutDown({ ...shared, http, polls, upkeep, release });
+    await shutDown({ ...shared, http: keepsHttp ? undefined : http, polls, upkeep, release });
   }
   let closing: Promise<void> | undefined;
   return {
     ...state.addresses,
     version,
     adminToken,
+    metricsUrl: (ownMetrics?.url ?? url) + METRICS_PATH,
     webClient: stateOf(webClient),
     store,
     bus,
     slices,
     log,
     openStreams,
-    close: () => {
-      closing ??= close();
+    http,
+    close: ({ keepsHttp = false } = {}) => {
+      closing ??= close(keepsHttp);
       return closing;
     },
   };
 }
 
+interface PageDeps extends WireDeps, Pick<WebDeps, PageFacts> {}
+type PageFacts = 'adminToken' | 'proofOf' | 'addresses' | 'stopping';
+
+/** Creates what is served beside the protocol. */
+async function createPages(config: Config, parts: Awaited<ReturnType<typeof wire>>, deps: PageDeps) {
+  const { adapters, subscribers, slices, openStreams, rates, events, onFault, requestLog, strict, webClient } = parts;
+  const { ports, metrics, logger, state: _state, opened: _opened, ...facts } = deps;
+  const readiness = readinessOf(config, adapters, ports, logger);
+  showState(metrics, { openStreams, subscribers, events, readiness });
+  const metricsPage = metricsPageOf(config, metrics, {
+    ...{ ...parts.calls, ...facts, rates, events },
+    credentials: slices.administrators.credentials,
+    origin: () => originOf(facts.addresses().url),
+  });
+  const web = await createWeb({
+    ...parts.calls,
+    ...facts,
+    ...{ slices, rates, events, readiness, metrics, requestLog, onFault, strict, version, webClient },
+    store: adapters.store,
+    random: ports.random,
+    log: logger,
+    brand: config.headerBrand,
+    allowedOrigins: config.allowedOrigins,
+    buildToken: config.mode === 'dev' ? config.buildTokens[0] : undefined,
+    adminPages: config.adminPages ? createAdminPages() : undefined,
+    statusHandlers: statusHandlersOf(config, deps, { ...parts, readiness }),
+    metricsPage: config.metrics.address ? undefined : metricsPage,
+  });
+  return { web, metricsPage };
+}
+
+/** Returns the page of the metrics, which needs the admin token unless the settings open it. */
+const metricsPageOf = ({ metrics: { access } }: Config, metrics: Metrics, gateDeps: AdminGateDeps): MetricsPage =>
+  createMetricsPage(metrics, access === 'token' ? metricsGate(gateDeps) : undefined);
+
+/** The metrics as the gate of the admin API sees them: something that may be read. */
+const metricsEndpoint: AdminEndpoint = {
+  summary: 'Returns the metrics.',
+  verb: 'GET',
+  path: METRICS_PATH,
+  scope: 'read',
+  problems: {},
+};
+
+function metricsGate(deps: AdminGateDeps): (request: IncomingMessage) => unknown {
+  const gate = createAdminGate(deps);
+  return (request) => gate(request, { endpoint: metricsEndpoint, addHeader: () => {} });
+}
+
+/** Returns the HTTP server: a new one, or that of the workbench. */
+function httpFor(
+  config: Config,
+  { calls, events }: Pick<Awaited<ReturnType<typeof wire>>, 'calls' | 'events'>,
+  web: Web,
+  workbench: Workbench | undefined,
+): Server {
+  const listener = requestListener(calls.gateway, web, workbench?.serve);
+  const options = {
+    connectionsPerAddress: config.connectionsPerAddress,
+    onLimit: (address: string) => events.note('limit', address),
+    fixedHeaders: createFixedHeaders(config),
+  };
+  return workbench?.httpFor(listener) ?? createHttpServer(listener, web, options);
+}
+
+interface StatusParts extends Pick<Awaited<ReturnType<typeof wire>>, 'openStreams' | 'slices'> {
+  readonly readiness: Readiness;
+}
+
 interface WireDeps {
   readonly ports: ServerPorts;
+  readonly metrics: Metrics;
   readonly logger: Logger;
   readonly opened: Opened['add'];
   readonly state: State;
 }
 
 /** Opens the adapters and creates the parts of a server. The server does not listen yet. */
-async function wire(config: Config, options: ServerOptions, { ports, logger, opened, state }: WireDeps) {
+async function wire(config: Config, options: ServerOptions, deps: WireDeps) {
+  const { ports, metrics, logger, opened, state } = deps;
   const { clock, timers, random } = ports;
   const { onFatal = () => {} } = options;
-  const adapters = await openAdapters(config, { ports, logger, onFatal }, opened);
+  const adapters = await openAdapters(config, { ports, metrics, logger, onFatal }, opened);
   const { store, bus, outbound, objects, pictures } = adapters;
   const openAccounts = (accountId?: number) =>
     [...openStreams.openSessions(accountId), ...polls.openSessions(accountId)].map((session) => session.accountId);
   const subscribers = opened(createSubscribers({ store, ports, logger, openAccounts }));
-  const { log, openStreams } = createStreams(config, adapters, ports, logger, subscribers);
+  const { log, openStreams } = createStreams(config, adapters, deps, subscribers);
   const rates = createRateLimits(clock, config.rates);
   const events = opened(createSecurityEvents(logger, timers));
-  const strict = options.strictContract && createStrictContract(options.strictContract);
+  const strict =
+    options.strictContract && createStrictContract(options.strictContract, options.workbench !== undefined);
   const slices = await createSlices({
     store: strict ? strict.store(store) : store,
     pictures,
     log: strict ? strict.log(log) : log,
     ids: createIds(clock, random, adapters.node),
     ports,
+    metrics,
     rates,
+    events,
     logger,
     limits: config.limits,
     failureLimits: config.failureLimits,
@@ -205,7 +307,10 @@ async function wire(config: Config, options: ServerOptions, { ports, logger, ope
     outbound,
     push: config.push,
     media: config.media,
+    messageDays: config.messageDays,
     confirmation: config.loginConfirmation,
+    registration: config.registration,
+    needsSecondFactor: config.mode !== 'dev',
     forbiddenWords: config.forbiddenWords,
     secureCookies: config.publicUrl?.startsWith('https://') ?? false,
     brand: config.headerBrand,
@@ -221,9 +326,13 @@ async function wire(config: Config, options: ServerOptions, { ports, logger, ope
   const watch = watchSessions({ store, sessions: slices.sessions, openStreams, polls, bus, logger, woken });
   const webClient = await createWebClient(config, { store, random, clock, version });
   const webBuildToken = webClient?.facts.buildToken;
-  const shared = { slices, polls, openStreams, rates, events, ports, logger, strict };
-  const calls = createCallGateway(config, { ...shared, webBuildToken });
-  return { adapters, subscribers, log, openStreams, rates, events, strict, slices, polls, watch, webClient, calls };
+  const onFault = (error: unknown) => metrics.fault(error);
+  const requestLog = createRequestLog(config.requestLog, logger);
+  const observer = createCallObserver({ metrics, clock, random, requestLog, tagOf: slices.tagOf });
+  const shared = { slices, polls, openStreams, rates, events, ports, logger, strict, observer, onFault };
+  const calls = createCallGateway(config, { ...shared, watch: options.workbench?.watch, webBuildToken });
+  const own = { rates, events, strict, watch, webClient, calls, onFault, requestLog };
+  return { adapters, subscribers, log, openStreams, slices, polls, ...own };
 }
 
 /**
@@ -233,8 +342,7 @@ async function wire(config: Config, options: ServerOptions, { ports, logger, ope
 function createStreams(
   config: Config,
   { store, bus }: Adapters,
-  { clock }: ServerPorts,
-  logger: Logger,
+  { ports: { clock }, metrics, logger }: Pick<WireDeps, 'ports' | 'metrics' | 'logger'>,
   subscribers: Pick<Subscribers, 'publish'>,
 ) {
   const log = createOperationLog(clock, (operations) => {
@@ -251,9 +359,29 @@ function createStreams(
     bufferBytes: limits.streamBufferBytes.value,
     totalBytes: config.limits.streamBytes.value,
     streamsPerAccount: limits.streamsPerAccount.value,
+    onDelivered: metrics.delivered,
     onError: (error) => logger.error({ error }, 'a stream failed'),
   });
   return { log, openStreams };
+}
+
+/** Begins to sample the server's work, and returns the handlers that tell of it. */
+function statusHandlersOf(
+  config: Config,
+  { ports, metrics, logger, state, opened }: WireDeps,
+  { openStreams, slices, readiness }: StatusParts,
+): AdminHandlers<StatusEndpoint> {
+  const { clock, timers } = ports;
+  const disk = () => fullestDisk(foldersOf(config));
+  const streams = () => openStreams.size;
+  const onError = (error: unknown) => logger.error({ error }, 'the work of the server was not sampled');
+  const work = () => ({ streams: streams(), ...metrics.work });
+  return statusAdminHandlers({
+    ...{ clock, version, readiness, streams, disk, startedTime: clock.now(), settings: config.shown },
+    url: () => state.addresses.url,
+    openReports: slices.openReports,
+    history: opened(createStatusHistory({ clock, timers, work, disk, onError })),
+  });
 }
 
 const readinessOf = (
@@ -269,6 +397,8 @@ const readinessOf = (
       objects: () => objects.check(),
       disk: diskPart(foldersOf(config), config.leastFreeBytes),
     },
+    // Without the bus, each server looks for news of the others every two seconds.
+    optional: ['bus'],
     clock,
     timers,
     log,

@@ -1,6 +1,6 @@
 // Shuts a server down in order: first streams and calls end, then all open parts are closed.
 import type { Server } from 'node:http';
-import { drawFraction, type Timer } from '@sealpost/contract/ports';
+import { drawFraction, type Timer, type Timers } from '@sealpost/contract/ports';
 import type { Logger } from '../platform/kernel/logger.ts';
 import type { ServerPorts } from '../platform/kernel/ports.ts';
 import { event } from '../platform/stream/frames.ts';
@@ -14,7 +14,8 @@ const CLOSE_SPREAD_MS = 20;
 const SWEEP_MS = 50;
 
 export interface ShutdownDeps {
-  readonly http: Server;
+  /** The HTTP server to close; undefined if another server goes on with it. */
+  readonly http: Server | undefined;
   readonly openStreams: OpenStreams;
   readonly polls: OperationPolls;
   readonly subscribers: Pick<Subscribers, 'close'>;
@@ -31,20 +32,26 @@ export async function shutDown(deps: ShutdownDeps): Promise<void> {
   const { timers, random } = ports;
   const after = (ms: number) => new Promise<void>((resolve) => timers.after(ms, resolve));
   polls.endAll();
-  const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+  const closed = http && new Promise<void>((resolve) => void http.close(() => resolve()));
   upkeep.cancel();
   slices.login.endPolls();
-  // The subscribers end before the streams. Otherwise they would take the accounts of closed streams for absent.
+  // The subscribers are closed before the streams. Otherwise, subscribers would think that users whose streams are
+  // closed now are absent.
   await subscribers.close();
   const pause = () => after(drawFraction(random) * CLOSE_SPREAD_MS);
   await Promise.race([openStreams.closeAll(event('reconnect', {}), pause), after(DRAIN_MS / 2)]);
+  if (http && closed) await connectionsClosed(http, closed, timers);
+  await release();
+  logger.info('stopped');
+}
+
+/** Closes connections as their calls end, and the rest after a time. */
+async function connectionsClosed(http: Server, closed: Promise<void>, timers: Timers): Promise<void> {
   http.closeIdleConnections();
   const cut = timers.after(DRAIN_MS, () => http.closeAllConnections());
   // Keep-alive connections become idle one by one as their calls end, so idle connections are closed repeatedly.
   const sweep = timers.every(SWEEP_MS, () => http.closeIdleConnections());
-  await Promise.race([closed, after(DRAIN_MS + 1000)]);
+  await Promise.race([closed, new Promise<void>((resolve) => void timers.after(DRAIN_MS + 1000, resolve))]);
   cut.cancel();
   sweep.cancel();
-  await release();
-  logger.info('stopped');
 }

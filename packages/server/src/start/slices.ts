@@ -1,11 +1,17 @@
-// Creates every slice and connects the slices by hand. The list serves as the table of contents of the server.
+// Creates every slice and connects the slices with each other. This module serves as the table of contents of the
+// server.
 
-import type { FailureLimits, Limits } from '@sealpost/contract';
+import { createHmac } from 'node:crypto';
+import type { FailureLimits, Limits, RegistrationMode } from '@sealpost/contract';
+import type { StatusEndpoint } from '@sealpost/contract/admin';
 import { createMutations } from '../platform/idempotency/mutations.ts';
+import { forgetAllRequests } from '../platform/idempotency/queries.ts';
 import type { Ids } from '../platform/kernel/ids.ts';
 import type { Logger } from '../platform/kernel/logger.ts';
 import type { ServerPorts } from '../platform/kernel/ports.ts';
+import type { SecurityEvents } from '../platform/kernel/security-events.ts';
 import type { Objects } from '../platform/objects/objects.ts';
+import type { Metrics } from '../platform/observability/metrics.ts';
 import type { Outbound } from '../platform/outbound/outbound.ts';
 import type { Handlers } from '../platform/rpc/call.ts';
 import { success } from '../platform/rpc/envelope.ts';
@@ -15,8 +21,9 @@ import type { RateLimits } from '../platform/rpc/rate-limit.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { OperationLog } from '../platform/stream/operation-log.ts';
 import type { Subscribers } from '../platform/subscriber/subscribers.ts';
-import { type Accounts, createAccounts, createPasswords } from '../slices/accounts/index.ts';
-import { type AdminHandlers, createAudit, type OtherEndpoint } from '../slices/admin/index.ts';
+import { type Accounts, createAccounts, createPasswords, type Passwords } from '../slices/accounts/index.ts';
+import { type AdminHandlers, createAudit, type OtherEndpoint, peopleAdminHandlers } from '../slices/admin/index.ts';
+import { type Administrators, createAdministrators } from '../slices/administrators/index.ts';
 import { type Channels, createChannels, forgetHome, isCover } from '../slices/channels/index.ts';
 import {
   type ContactsOf,
@@ -32,22 +39,37 @@ import { deviceHandlers } from '../slices/devices/index.ts';
 import { forgetBackup, keyBackupHandlers } from '../slices/key-backup/index.ts';
 import { extendLog, keyLogHandlers } from '../slices/key-log/index.ts';
 import {
+  createAttemptLimit,
+  createAttemptStore,
   createLogin,
+  forgetLogins,
   type Login,
   type LoginConfirmation,
   loginAdminHandlers,
   refreshRoute,
 } from '../slices/login/index.ts';
-import { createMedia, type Media, type MediaSettings, mediaAdminHandlers } from '../slices/media/index.ts';
-import { createMediaMessages, messagingHandlers } from '../slices/messaging/index.ts';
+import { countMedia, createMedia, type Media, type MediaSettings, mediaAdminHandlers } from '../slices/media/index.ts';
+import { createMediaMessages, forgetMessages, messagingHandlers } from '../slices/messaging/index.ts';
 import { createNotices, noticeAdminHandlers } from '../slices/notices/index.ts';
+import { ownAccountHandlers } from '../slices/own-account/index.ts';
 import { forgetSettings, profileHandlers, refusesDevices, setPicture, settingsOf } from '../slices/profile/index.ts';
 import { createPush, createPushKeys, forgetPush, type Push, privateKeyFrom } from '../slices/push/index.ts';
-import { createReports, reportAdminHandlers } from '../slices/reports/index.ts';
+import {
+  createChallenges,
+  createInvites,
+  createRegistration,
+  createRegistrationLimits,
+  forgetInvites,
+  type RegistrationHandlers,
+  registrationAdminHandlers,
+} from '../slices/registration/index.ts';
+import { createReports, forgetReports, reportAdminHandlers } from '../slices/reports/index.ts';
+import { createRetention, orderedBefore, type Retention, retentionAdminHandlers } from '../slices/retention/index.ts';
 import {
   accountKeyOf,
   canSeal,
   isSealed,
+  sealingAdminHandlers,
   sealingChanged,
   sealingHandlers,
   sealingRules,
@@ -62,6 +84,8 @@ import {
 } from '../slices/sessions/index.ts';
 import { createStickers, forgetProducts, judgeProducts, productAdminHandlers } from '../slices/stickers/index.ts';
 
+const TAG_CHARS = 16;
+
 export interface SliceDeps {
   readonly store: Store;
   /** The store for pictures of imported sticker packs. */
@@ -69,21 +93,29 @@ export interface SliceDeps {
   readonly log: OperationLog;
   readonly ids: Ids;
   readonly ports: ServerPorts;
+  readonly metrics: Pick<Metrics, 'waiting'>;
   readonly rates: RateLimits;
+  readonly events: SecurityEvents;
   readonly logger: Logger;
   readonly limits: Limits;
   readonly failureLimits: FailureLimits;
   readonly objects: Objects;
   readonly media: MediaSettings;
+  /** Days that messages are kept; 0 keeps them for ever. */
+  readonly messageDays: number;
   readonly subscribers: Subscribers;
   readonly outbound: Outbound;
   readonly push: { readonly key: Buffer | undefined; readonly contact: string };
   readonly confirmation: LoginConfirmation;
+  /** Who may open accounts. */
+  readonly registration: RegistrationMode;
+  /** False in dev mode: there, an administrator without a second factor logs in with the password alone. */
+  readonly needsSecondFactor: boolean;
   /** Words that no text on a sticker may contain. */
   readonly forbiddenWords: readonly string[];
   readonly secureCookies: boolean;
   readonly brand: string;
-  /** Returns the address that clients use. It is known once the server listens. */
+  /** Returns the address that clients use. The address is known as soon as the server listens. */
   readonly url: () => string;
 }
 
@@ -98,23 +130,39 @@ export interface Slices {
   readonly sessions: Sessions;
   readonly login: Login;
   readonly media: Media;
+  readonly retention: Retention;
   readonly push: Push;
+  /** Returns what stands for an account in the request log. It tells nothing about the account. */
+  readonly tagOf: (accountId: number) => string;
   readonly audit: ReturnType<typeof createAudit>;
-  /** Handlers of the admin API, except those of the endpoints of accounts. */
-  readonly adminHandlers: AdminHandlers<OtherEndpoint>;
+  readonly administrators: Administrators;
+  readonly registration: {
+    readonly handlers: RegistrationHandlers;
+    /** Forgets used challenges that have expired. */
+    sweep(): Promise<void>;
+  };
+  /** Returns the number of open reports of abuse, at most `most`. */
+  readonly openReports: (most: number) => Promise<number>;
+  /** The handlers of the admin API, except those of account endpoints and those about the server itself. */
+  readonly adminHandlers: AdminHandlers<Exclude<OtherEndpoint, StatusEndpoint>>;
 }
 
 export async function createSlices(deps: SliceDeps): Promise<Slices> {
   const core = await createCore(deps);
   const parts: Parts = { ...core, ...(await createOthers(deps, core)) };
-  const { accounts, sessions, login, media, push, audit, channels } = parts;
+  const { accounts, administrators, sessions, login, media, retention, push, audit, channels } = parts;
   return {
     accounts,
     sessions,
     login,
     media,
+    retention,
     push,
     audit,
+    administrators,
+    registration: parts.registration,
+    openReports: parts.reports.countOpen,
+    tagOf: accountTags(parts.secret.key('request log')),
     adminHandlers: adminHandlersOf(deps, parts),
     handlers: handlersOf(deps, parts),
     objectHandlers: media.handlers,
@@ -138,13 +186,14 @@ async function createCore(deps: SliceDeps) {
     ...{ store, ids, clock, secret, tellDevices },
     options: { accessTokenMs: limits.accessTokenMs.value, refreshDueMs: limits.renewalDueMs.value },
   });
-  const passwords = createPasswords(ports.slowCrypto);
+  const passwords = queued(createPasswords(ports.slowCrypto), deps.metrics);
   const groups = createGroupChats();
   const mutations = createMutations(store, clock);
   const media = createMedia({
     ...{ store, objects, clock, random, timers, crashPoint, url, logger, mutations },
     ...createMediaMessages(groups, log),
     isCover,
+    orderedBefore: (reader) => orderedBefore(reader, 'media'),
     settings: deps.media,
     setPicture: (tx, caller, path) => setPicture(tx, { log, friendsOf }, caller, path),
     setChatPicture: (tx, caller, picture) => setChatPicture(tx, { log, ids, clock }, caller, picture),
@@ -159,19 +208,36 @@ async function createCore(deps: SliceDeps) {
     beforeRemoval: async (tx, { id, mid }) => {
       await leaveAllChats(tx, { log, ids, clock }, { accountId: id, mid });
       await forgetAccount(tx, log, { id, mid });
+      await forgetMessages(tx, id);
       await forgetSettings(tx, id);
       await forgetProducts(tx, id);
       await forgetHome(tx, id);
       await media.forgetAccount(tx, id);
       await forgetBackup(tx, id);
       await forgetPush(tx, id);
+      await forgetReports(tx, id);
+      await forgetLogins(tx, id);
+      await tx.run(forgetAllRequests, id);
+      await forgetInvites(tx, id);
       await deps.subscribers.forgetAccount(tx, id);
     },
   });
   return { secret, keyLogSecret, tellDevices, sessions, passwords, groups, mutations, media, accounts };
 }
 
-/** Creates the other slices that keep state while the server runs. */
+/** Returns a function that gives each account a tag, which is the same on all servers of a database. */
+const accountTags =
+  (key: Buffer) =>
+  (accountId: number): string =>
+    createHmac('sha256', key).update(String(accountId)).digest('hex').slice(0, TAG_CHARS);
+
+/** Counts the passwords that wait to be hashed or checked. */
+const queued = ({ hash, verify }: Passwords, metrics: Pick<Metrics, 'waiting'>): Passwords => ({
+  hash: (password) => metrics.waiting('passwords', () => hash(password)),
+  verify: (...args) => metrics.waiting('passwords', () => verify(...args)),
+});
+
+/** Creates those of the other slices that keep data in memory while the server runs. */
 async function createOthers(deps: SliceDeps, core: Core) {
   const { store, log, ids, ports, pictures, logger, failureLimits, confirmation, forbiddenWords } = deps;
   const { secureCookies, brand, url } = deps;
@@ -213,7 +279,43 @@ async function createOthers(deps: SliceDeps, core: Core) {
     forbiddenWords,
   });
   const push = await startPush(deps, core);
-  return { certificates, audit, notices, reports, login, channels, stickers, push };
+  const administrators = createAdministrators({ ...deps, clock, random, secret, passwords, audit });
+  const registration = startRegistration(deps, core);
+  const retention = createRetention({ store, clock, messageDays: deps.messageDays, dropMedia: media.carriers.drop });
+  return {
+    retention,
+    certificates,
+    audit,
+    administrators,
+    notices,
+    reports,
+    login,
+    channels,
+    stickers,
+    push,
+    registration,
+  };
+}
+
+function startRegistration(deps: SliceDeps, { secret, accounts }: Core) {
+  const { store, ids, ports, failureLimits, limits, registration: mode } = deps;
+  const { clock, random } = ports;
+  const attempts = createAttemptStore({ store, clock, secret });
+  const invites = createInvites({ store, ids, clock, random });
+  const challenges = createChallenges({
+    ...{ store, clock, random, key: secret.key('registration challenges') },
+    cost: limits.challengeWork.value,
+    lifeMs: limits.challengeMs.value,
+  });
+  const handlers = createRegistration({
+    ...{ mode, store, accounts, invites, challenges },
+    guesses: createAttemptLimit(attempts, 'invitePerAddress', failureLimits.invitePerAddress, 'Too many wrong codes'),
+    limits: createRegistrationLimits(attempts, {
+      perAddress: limits.registrationsPerAddress.value,
+      perDay: limits.registrationsPerDay.value,
+    }),
+  });
+  return { handlers, invites, sweep: challenges.sweep };
 }
 
 async function startPush(deps: SliceDeps, { secret, sessions, accounts }: Core): Promise<Push> {
@@ -237,13 +339,21 @@ async function startPush(deps: SliceDeps, { secret, sessions, accounts }: Core):
   return push;
 }
 
-function adminHandlersOf({ store, ports: { clock } }: SliceDeps, parts: Parts): Slices['adminHandlers'] {
-  const { accounts, audit, certificates, login, notices, reports, stickers } = parts;
+function adminHandlersOf(deps: SliceDeps, parts: Parts): Slices['adminHandlers'] {
+  const { store, messageDays, ports, registration: mode, url } = deps;
+  const { clock } = ports;
+  const { accounts, administrators, audit, certificates, login, notices, reports, stickers } = parts;
+  const { invites } = parts.registration;
   return {
+    ...administrators.handlers,
     ...mediaAdminHandlers(store, clock),
+    ...peopleAdminHandlers({ store, clock, accounts }),
+    ...sealingAdminHandlers({ store, accounts }),
+    ...retentionAdminHandlers({ store, clock, audit, messageDays, mediaDays: deps.media.mediaDays, countMedia }),
     ...noticeAdminHandlers(notices, audit),
     ...productAdminHandlers({ catalogue: stickers.catalogue, accounts, audit }),
     ...reportAdminHandlers({ reports, accounts, audit, store }),
+    ...registrationAdminHandlers({ store, accounts, invites, audit, mode, url }),
     ...loginAdminHandlers({ store, accounts, approvals: login.approvals, certificates, audit }),
   };
 }
@@ -251,7 +361,7 @@ function adminHandlersOf({ store, ports: { clock } }: SliceDeps, parts: Parts): 
 function handlersOf(deps: SliceDeps, parts: Parts): Slices['handlers'] {
   const { store, log, ids, limits, rates } = deps;
   const { clock } = deps.ports;
-  const { accounts, sessions, certificates, groups, login, media, mutations, tellDevices } = parts;
+  const { accounts, passwords, sessions, certificates, groups, login, media, mutations, tellDevices } = parts;
   const contactsOf: ContactsOf = async (reader, ownerId, accountIds) => {
     const found = await Promise.all(accountIds.map((id) => accounts.findById(reader, id)));
     const mids = found.flatMap((account) => account?.mid ?? []);
@@ -260,6 +370,10 @@ function handlersOf(deps: SliceDeps, parts: Parts): Slices['handlers'] {
   return {
     ...login.handlers,
     ...deviceHandlers({ store, approvals: login.approvals, sessions, certificates }),
+    ...ownAccountHandlers({
+      ...{ store, log, mutations, accounts, passwords, sessions, certificates, tellDevices },
+      provePassword: login.provePassword,
+    }),
     ...messagingHandlers({
       store,
       log,
@@ -287,7 +401,7 @@ function handlersOf(deps: SliceDeps, parts: Parts): Slices['handlers'] {
       sharedChatMembers: sharedMembers,
       favoriteChatMids,
     }),
-    ...profileHandlers({ store, clock, log, mutations, friendsOf, sealingChanged, limits }),
+    ...profileHandlers({ store, clock, log, mutations, friendsOf, rates, sealingChanged, limits }),
     ...parts.push.handlers,
     ...parts.reports.handlers,
     ...parts.stickers.handlers,

@@ -1,5 +1,5 @@
-// The regular work of a server. It pings streams, removes old data, keeps the node number, and finds operations that no
-// wake-up announced.
+// The regular work of a server. It sends pings on streams, removes old data, keeps the node number, and finds
+// operations that no wake-up announced.
 import type { Limits } from '@sealpost/contract';
 import { type Clock, drawFraction, type Timer } from '@sealpost/contract/ports';
 import { forgetRequests } from '../platform/idempotency/queries.ts';
@@ -12,10 +12,11 @@ import type { Subscribers } from '../platform/subscriber/subscribers.ts';
 import { accountIdsAfter } from '../slices/accounts/index.ts';
 import type { Push } from '../slices/push/index.ts';
 import type { Sessions } from '../slices/sessions/index.ts';
+import type { Config } from './config/config.ts';
 import type { SessionWatch } from './session-watch.ts';
 import type { Slices } from './slices.ts';
 
-/** Milliseconds between two checks for pings that are due. */
+/** Milliseconds between two checks for due pings. */
 export const STREAM_TICK_MS = 2_000;
 const POLL_MS = 2_000;
 const POLL_JITTER_MS = 500;
@@ -23,7 +24,7 @@ const NODE_MS = 1_000;
 const RETENTION_MS = 5_000;
 const BATCH = 50;
 const DAY_MS = 86_400_000;
-/** Milliseconds for which the list of sessions keeps an ended session. */
+/** Milliseconds for which an ended session stays in the list of sessions. */
 const ENDED_SESSION_MS = 30 * DAY_MS;
 
 export interface UpkeepDeps {
@@ -34,14 +35,14 @@ export interface UpkeepDeps {
   readonly watch: SessionWatch;
   readonly slices: Slices;
   readonly keepNode: (() => Promise<void>) | undefined;
-  readonly limits: Limits;
+  readonly config: Pick<Config, 'limits' | 'messageDays'>;
   readonly ports: ServerPorts;
   readonly logger: Logger;
 }
 
 /** Starts the regular work, and returns a timer that ends it. */
 export function startUpkeep(deps: UpkeepDeps): Timer {
-  const { store, log, openStreams, subscribers, watch, slices, keepNode, limits, ports, logger } = deps;
+  const { store, log, openStreams, subscribers, watch, slices, keepNode, config, ports, logger } = deps;
   const { clock, timers } = ports;
   const { sessions } = slices;
   const retention = createRetention({
@@ -49,7 +50,7 @@ export function startUpkeep(deps: UpkeepDeps): Timer {
     store,
     log,
     clock,
-    limits,
+    ...config,
     sweepMedia: slices.media.sweep,
     sweepPush: slices.push.sweep,
   });
@@ -58,19 +59,27 @@ export function startUpkeep(deps: UpkeepDeps): Timer {
   };
   subscribers.start();
   const running = [
-    timers.every(STREAM_TICK_MS, () => openStreams.tick()),
-    timers.every(RETENTION_MS, quietly(retention, 'forgetting old rows failed')),
+    timers.every(STREAM_TICK_MS, () => openStreams.tick(), { coarse: () => openStreams.size === 0 }),
+    timers.every(RETENTION_MS, quietly(retention, 'forgetting old rows failed'), { coarse: () => true }),
+    timers.every(RETENTION_MS, quietly(slices.retention.sweep, 'removing old messages failed'), { coarse: () => true }),
     timers.every(
       RETENTION_MS,
       quietly(() => slices.push.retryOwed(), 'sending owed pushes failed'),
+      { coarse: () => true },
     ),
     timers.every(
       RETENTION_MS,
       quietly(() => slices.login.sweep(), 'forgetting old logins failed'),
+      { coarse: () => true },
+    ),
+    timers.every(
+      RETENTION_MS,
+      quietly(() => slices.registration.sweep(), 'forgetting used challenges failed'),
+      { coarse: () => true },
     ),
   ];
   if (keepNode) running.push(timers.every(NODE_MS, quietly(keepNode, 'there is no node number to be had')));
-  // Other servers may use the same database. Their wake-ups can be missing, if there is no bus or if the bus loses
+  // Other servers may use the same database. Their wake-ups do not arrive if there is no bus, or if the bus loses
   // messages.
   if (store.kind === 'postgres') {
     const every = POLL_MS + drawFraction(ports.random) * POLL_JITTER_MS;
@@ -95,13 +104,14 @@ interface RetentionDeps {
   readonly clock: Clock;
   readonly sessions: Sessions;
   readonly limits: Limits;
+  readonly messageDays: number;
   readonly sweepMedia: { bytes(): Promise<void>; account(accountId: number): Promise<void> };
   readonly sweepPush: Push['sweep'];
 }
 
 /**
- * Returns a function that does one step of the removal of old data. Each step handles a few accounts only, so other
- * work does not wait long.
+ * Returns a function that removes some of the old data at each call. Each call handles only a few accounts, so that
+ * other work does not wait long.
  */
 function createRetention({
   store,
@@ -109,9 +119,12 @@ function createRetention({
   clock,
   sessions,
   limits,
+  messageDays,
   sweepMedia,
   sweepPush,
 }: RetentionDeps): () => Promise<void> {
+  // What is said about a message in a log goes as early as the message.
+  const operationDays = Math.min(limits.operationDays.value, messageDays || Number.MAX_SAFE_INTEGER);
   let after = 0;
   return async () => {
     const accounts = await store.read((reader) => reader.all(accountIdsAfter, after, BATCH));
@@ -122,7 +135,7 @@ function createRetention({
     for (const { id } of accounts) {
       await sweepMedia.account(id);
       await store.transact(async (tx) => {
-        await log.trim(tx, id, now - limits.operationDays.value * DAY_MS, limits.operationCount.value);
+        await log.trim(tx, id, now - operationDays * DAY_MS, limits.operationCount.value);
         await sweepPush(tx, id);
         await tx.run(forgetRequests, id, now - limits.requestMemoryMs.value);
       });

@@ -1,5 +1,5 @@
-// The web client that browsers get at /, or pages of the operator's own. This is where their files are chosen, with the
-// policy under which they run, and what they must know of this server.
+// The pages that browsers get at `/`: the web client, or pages of the operator. Chooses their files, their security
+// headers, and what the server tells them about itself.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Random } from '@sealpost/contract/ports';
@@ -10,28 +10,28 @@ import { loadServerSecret } from '../slices/sessions/index.ts';
 import type { Config } from './config/config.ts';
 import { devLogins } from './dev-accounts.ts';
 
-/** The path where the pages ask what they must know of the server. */
+/** The path from which the pages fetch facts about the server. */
 export const WEB_FACTS = '/web.json';
 
-/** What the pages must know of the server that they came from. */
+/** Facts about the server for the pages that it serves. */
 export interface WebFacts {
   readonly version: string;
   readonly brand: string;
-  /** The build token with which the pages sign. Everybody who can load the pages knows it. */
+  /** The build token with which the pages sign their requests. Everybody who can load the pages knows it. */
   readonly buildToken: string;
   /** The accounts of dev mode, whose passwords are public. Absent in every other mode. */
   readonly accounts?: typeof devLogins;
 }
 
 export interface WebClient {
-  /** The files of the pages; undefined if they are not built. */
+  /** The files of the pages; undefined if the pages are not built. */
   readonly pages: PageFolder | undefined;
   /** The headers of every file of the pages. */
   readonly headers: Readonly<Record<string, string>>;
   readonly facts: WebFacts;
 }
 
-/** Whether the server shows pages, has none because nobody built them, or is set to show none. */
+/** `served`: the server shows pages. `not built`: nobody has built them. `none`: the settings want none. */
 export type WebClientState = 'served' | 'not built' | 'none';
 
 export const stateOf = (client: WebClient | undefined): WebClientState => {
@@ -39,7 +39,7 @@ export const stateOf = (client: WebClient | undefined): WebClientState => {
   return client.pages ? 'served' : 'not built';
 };
 
-/** Returns the web client; undefined if the settings want none. */
+/** Returns the web client; undefined if the settings want no pages. */
 export async function createWebClient(
   config: Config,
   { store, random, clock, version }: { store: Store; random: Random; clock: Clock; version: string },
@@ -59,15 +59,15 @@ export async function createWebClient(
 }
 
 /**
- * Returns the build token that this installation made for its pages. It is derived from the secret in the database, so
- * all servers of the database have the same one.
+ * Returns the build token that this installation made for its pages. The token is derived from a secret in the
+ * database, so all servers of the database have the same token.
  */
 async function madeToken(store: Store, random: Random, clock: Clock): Promise<string> {
   const secret = await loadServerSecret(store, random, clock);
   return secret.key('web build token').toString('base64url');
 }
 
-/** What the pages ask the browser for. Everything in the second list is off. */
+/** Features of the browser that the pages may use. The features in OFF are forbidden. */
 const ALLOWED = ['camera', 'microphone', 'geolocation'];
 const OFF = [
   ...['accelerometer', 'bluetooth', 'display-capture', 'encrypted-media', 'gamepad', 'gyroscope', 'hid'],
@@ -93,5 +93,7 @@ export function pageHeaders({ objects }: Config): Readonly<Record<string, string
   };
 }
 
-/** The headers of the answer with the facts. Pages of other origins cannot read or embed it. */
+/**
+ * The headers of the answer with the facts about the server. Pages of other origins cannot read or embed this answer.
+ */
 export const factsHeaders = { 'cache-control': 'no-store', 'cross-origin-resource-policy': 'same-origin' } as const;

@@ -168,6 +168,7 @@ function fail(error: Error): never {
 async function reopen(file: string): Promise<void> {
   const store = openSqlite({
     ...systemPorts,
+    timeCommit: () => () => {},
     path: file,
     check: 'auto',
     onNotice: () => {},

@@ -128,7 +128,6 @@ test('a data folder that cannot be made is named', async () => {
 test('contradictions stop the start and name the way out', () => {
   refused({ host: '0.0.0.0' }, {}, /plain http.*--public-url https.*--allow-plain-http/);
   refused({ 'bus-url': 'nats://127.0.0.1' }, {}, /SQLite cannot be shared/);
-  refused({ registration: 'open' }, {}, /cannot do yet/);
   assert.throws(() => loadConfig('dev', { flags: { host: '10.0.0.1' }, env: {} }), /dev mode.*loopback only/);
   assert.equal(
     loadConfig('serve', { flags: { host: '0.0.0.0', 'public-url': 'https://x.example/' }, env: {} }).publicUrl,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createDatabase, databases } from '@sealpost/dev-env/harness';
 import { until } from '@sealpost/dev-env/until';
+import { createAdminClient } from '@sealpost/sdk/admin';
 import pg from 'pg';
 import { ConfigError } from '../../src/platform/kernel/config-error.ts';
 import { loadConfig } from '../../src/start/config/config.ts';
@@ -50,6 +51,11 @@ for (const kind of databases) {
       await refused(/^carol in here still has/);
       await inDev(async ({ slices: { accounts } }) => {
         for (const userid of ['alice', 'carol']) await accounts.remove((await accounts.show(userid))?.id ?? 0);
+      });
+      await refused(/^the administrator admin in here still has.*removeAdministrator of the admin API/);
+      await inDev(async ({ url, adminToken: token, slices: { accounts } }) => {
+        for (const userid of ['alice', 'carol']) await accounts.remove((await accounts.show(userid))?.id ?? 0);
+        await createAdminClient({ url, token }).removeAdministrator({ administrator: 'admin', last: true });
       });
       await (await serve()).close();
     } finally {

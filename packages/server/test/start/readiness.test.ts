@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Timers } from '@sealpost/contract/ports';
+import { run } from '@sealpost/dev-env/command';
 import { createDatabase, startServer } from '@sealpost/dev-env/harness';
 import { startSilentProxy } from '@sealpost/dev-env/proxies/silent';
+import { until } from '@sealpost/dev-env/until';
+import { createRpcClient } from '@sealpost/sdk';
 import { pino } from 'pino';
 import { systemPorts } from '../../src/platform/kernel/system.ts';
 import { StoreFull } from '../../src/platform/store/store.ts';
@@ -16,7 +19,7 @@ const NATS_PORT = 4222;
  * Returns the readiness check of some parts, and the lines that the check logs. The test controls the clock and the
  * timers.
  */
-function readinessOf(parts: Parts) {
+function readinessOf(parts: Parts, optional: readonly string[] = []) {
   let now = 0;
   const limits = new Set<() => void>();
   const lines: Record<string, unknown>[] = [];
@@ -32,7 +35,7 @@ function readinessOf(parts: Parts) {
     { base: null, serializers: { error: pino.stdSerializers.err } },
     { write: (line: string) => lines.push(JSON.parse(line)) },
   );
-  const ask = createReadiness({ parts, clock: { now: () => now, monotonic: () => now }, timers, log });
+  const ask = createReadiness({ parts, optional, clock: { now: () => now, monotonic: () => now }, timers, log });
   return {
     ask,
     lines,
@@ -65,14 +68,15 @@ describe('readiness', () => {
     const second = ask();
     await new Promise(setImmediate);
     endLimits();
-    const late = { ready: false, parts: { frozen: 'no answer within 2 s', good: 'ok' } };
+    const required = ['frozen', 'good'];
+    const late = { state: 'unavailable', required, parts: { frozen: 'no answer within 2 s', good: 'ok' } };
     assert.deepEqual([await first, await second], [late, late]);
     pass(10 * FRESH_MS);
     assert.deepEqual(await ask(), late);
     assert.deepEqual(asked, { frozen: 1, good: 2 });
     thaw();
     await new Promise(setImmediate);
-    assert.deepEqual(await ask(), { ready: true, parts: { frozen: 'ok', good: 'ok' } });
+    assert.deepEqual(await ask(), { state: 'ok', required, parts: { frozen: 'ok', good: 'ok' } });
     assert.equal(openLimits(), 0);
     assert.deepEqual(
       lines.map(({ part, state, msg }) => [part, state, msg]),
@@ -122,6 +126,25 @@ describe('readiness', () => {
     );
   });
 
+  test('a missing part degrades a server, and one that is required makes it unavailable', async () => {
+    const missing = new Set<string>();
+    const check = (name: string) => async () => {
+      if (missing.has(name)) throw new Error(`no ${name}`);
+    };
+    const { ask, pass } = readinessOf({ bus: check('bus'), database: check('database') }, ['bus']);
+    const stateWithout = async (...names: string[]) => {
+      missing.clear();
+      for (const name of names) missing.add(name);
+      pass(FRESH_MS);
+      return (await ask()).state;
+    };
+    assert.equal(await stateWithout(), 'ok');
+    assert.equal(await stateWithout('bus'), 'degraded');
+    assert.equal(await stateWithout('database'), 'unavailable');
+    assert.equal(await stateWithout('bus', 'database'), 'unavailable');
+    assert.deepEqual((await ask()).required, ['database']);
+  });
+
   test('too little free disk is 503, and says which setting', async () => {
     const server = await startServer({ flags: { 'least-free-bytes': String(2 ** 50) } });
     try {
@@ -133,6 +156,7 @@ describe('readiness', () => {
         bus: 'ok',
         objects: 'ok',
         disk: 'less disk is free than least-free-bytes',
+        required: ['database', 'objects', 'disk'],
         stopping: false,
       });
     } finally {
@@ -141,19 +165,42 @@ describe('readiness', () => {
   });
 
   const skip = !(process.env.SEALPOST_TEST_NATS_URL && process.env.SEALPOST_TEST_POSTGRES_URL) && 'needs both';
-  test('a NATS that is frozen hangs neither the answer nor the end of the server', { skip }, async () => {
+  test('without NATS a server is degraded, tells it everywhere, and messages still arrive', { skip }, async () => {
     const proxy = await startSilentProxy(new URL(process.env.SEALPOST_TEST_NATS_URL as string), NATS_PORT);
     const database = await createDatabase();
-    const server = await startServer({ flags: { 'database-url': database.url, 'bus-url': proxy.url } });
+    const flags = { 'database-url': database.url, 'bus-url': proxy.url };
+    const [here, there] = [await startServer({ flags, servers: 1 }), await startServer({ flags, servers: 1 })];
     try {
-      const ready = async () => (await (await fetch(`${server.url}/readyz`)).json()) as Record<string, unknown>;
-      assert.equal((await ready()).status, 'ok');
+      const ready = async () => {
+        const answer = await fetch(`${here.url}/readyz`);
+        const body: Readonly<Record<string, unknown>> = JSON.parse(await answer.text());
+        return { code: answer.status, body };
+      };
+      assert.equal((await ready()).body.status, 'ok');
       proxy.loss = 'questions';
-      let state = await ready();
-      while (state.bus === 'ok') state = await ready();
-      assert.deepEqual([state.status, state.bus, state.database], ['unavailable', 'no answer within 2 s', 'ok']);
+      await until(async () => (await ready()).body.bus !== 'ok', 'the bus is missing');
+      const { code, body } = await ready();
+      const { status, bus, database: store, required } = body;
+      assert.deepEqual([code, status, bus, store], [200, 'degraded', 'no answer within 2 s', 'ok']);
+      assert.deepEqual(required, ['database', 'objects', 'disk']);
+      assert.match(await here.metrics(), /^sealpost_part_ready\{part="bus"\} 0$/m);
+      const doctor = await run({}, ['doctor', '--url', here.url]);
+      assert.match(doctor.out, /^ok {4}readiness: .*degraded.*bus: no answer within 2 s.*two seconds/m);
+
+      const [alice, bob] = [await here.user('alice'), await here.user('bob')];
+      const session = bob.client.session;
+      assert.ok(session);
+      const receiver = createRpcClient({ url: there.url, session });
+      const stop = new AbortController();
+      const first = receiver.operations({ from: '0', signal: stop.signal }).next();
+      await until(() => there.server.openStreams.size === 1, 'the stream is open');
+      await alice.client.sendText(bob.mid, 'without the bus');
+      const { value: event } = await first;
+      assert.equal(event?.kind === 'operation' && event.operation.message?.text, 'without the bus');
+      stop.abort();
+      receiver.close();
     } finally {
-      await server.close();
+      await Promise.all([here.close(), there.close()]);
       proxy.close();
       await database.drop();
     }

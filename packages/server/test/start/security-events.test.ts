@@ -5,6 +5,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { createRawClient, outcomeOf } from '@sealpost/conformance/testing';
 import { pathOf } from '@sealpost/contract';
 import { httpEndpoints } from '@sealpost/contract/schemas';
+import { adminBrowser } from '@sealpost/dev-env/administrators';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { watchedTimers } from '@sealpost/dev-env/watched-timers';
 import { createRpcClient } from '@sealpost/sdk';
@@ -183,12 +184,29 @@ describe('security events', () => {
     assert.equal((await asAdmin(adminToken, '198.51.100.9')).status, 200);
   });
 
+  test('a wrong password of an administrator is noted, too', async () => {
+    const { client } = adminBrowser(server, { 'X-Forwarded-For': '198.51.100.9' });
+    await assert.rejects(client.logIn({ name: 'nobody', password: 'wrong' }), { status: 401 });
+  });
+
+  test('a wrong code of an invite is noted', async () => {
+    const answer = await fetch(`${server.url}/api/registration/v1/invite`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': '198.51.100.10' },
+      body: JSON.stringify({ code: 'AAAAA-AAAAA-AAAAA-AAAAA' }),
+    });
+    assert.equal(answer.status, 404);
+  });
+
   test('metrics count every kind, and have no addresses', async () => {
-    const metrics = await (await fetch(`${server.url}/metrics`)).text();
-    const found = [...metrics.matchAll(/^sealpost_security_events\{event="([\w-]+)"\} (\d+)$/gm)];
+    const metrics = await server.metrics();
+    const found = [...metrics.matchAll(/^sealpost_security_events_total\{event="([\w-]+)"\} (\d+)$/gm)];
     assert.deepEqual(
       found.map(([, event]) => event),
-      ['failed-login', 'revoked-family', 'limit', 'wrong-admin-token', 'wrong-signature'],
+      [
+        ...['failed-login', 'failed-admin-login', 'revoked-family', 'limit', 'wrong-admin-token', 'wrong-invite'],
+        'wrong-signature',
+      ],
     );
     assert.ok(found.every(([, , count]) => Number(count) > 0));
     assert.doesNotMatch(metrics, /198\.51\.100/);

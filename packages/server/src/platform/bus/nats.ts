@@ -4,7 +4,9 @@ import type { Bus, WakeKind } from './bus.ts';
 
 const SUBJECT = 'sealpost.wake';
 const KINDS: readonly WakeKind[] = ['log', 'sessions'];
-/** Separates the account ids in a message. One message holds the ids of one turn of the event loop, at most MAX_IDS. */
+/**
+ * Separates the account ids in a message. A message holds at most MAX_IDS ids, all noted in one turn of the event loop.
+ */
 const SEPARATOR = ' ';
 const MAX_IDS = 4000;
 /** Milliseconds that a stopping server waits until NATS has received all messages. */

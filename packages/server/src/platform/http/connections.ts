@@ -10,7 +10,7 @@ import { EXPOSED_OF_OBJECTS } from '../rpc/object-requests.ts';
 import type { Pipeline } from '../rpc/pipeline.ts';
 import { type FixedHeaders, responseWith } from './fixed-headers.ts';
 import { createServer, STATUS_CODES } from './node-http.ts';
-import { isAdminPath, type WebPaths } from './web-paths.ts';
+import { isJsonApiPath, type WebPaths } from './web-paths.ts';
 
 const MAX_HEADER_BYTES = 16 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -19,7 +19,7 @@ const CHECK_INTERVAL_MS = 5_000;
 const KEEP_ALIVE_MS = 65_000;
 const MAX_CONNECTIONS = 20_000;
 const MAX_HEADERS = 100;
-/** Milliseconds that the server waits for a client to close its side of a refused connection. */
+/** Milliseconds that the server waits after a refusal until the client closes the connection. */
 const LINGER_MS = 5_000;
 
 export interface GatewayDeps {
@@ -66,10 +66,10 @@ export function createGateway({ pipeline, methods, httpEndpointAt, objectEndpoin
   };
 }
 
-/** Returns whether a path belongs to the protocol: everything under /api except the admin API. */
-const isProtocolPath = (path: string): boolean => path.startsWith('/api/') && !isAdminPath(path);
+/** Returns true if a path belongs to the protocol, which has everything under /api except JSON APIs. */
+const isProtocolPath = (path: string): boolean => path.startsWith('/api/') && !isJsonApiPath(path);
 
-/** Connections on which an object is uploaded. They have no time limit, but a minimum rate. */
+/** Connections on which a client uploads an object. Uploads have no time limit, but a minimum rate. */
 const uploading = new WeakSet<object>();
 
 function exemptFromTimeout(request: IncomingMessage): void {
@@ -79,27 +79,45 @@ function exemptFromTimeout(request: IncomingMessage): void {
 }
 
 export interface HttpServerOptions {
-  /** Connections that one address may have open; further connections are closed at once. */
+  /** Maximum number of connections that one address may have open. Further connections are closed at once. */
   readonly connectionsPerAddress: number;
   /** Called with the address of a connection that is closed because of `connectionsPerAddress`. */
   readonly onLimit: (address: string) => void;
   readonly fixedHeaders: FixedHeaders;
 }
 
-/**
- * Creates the HTTP server.
- * @param web serves the requests that the gateway does not handle
- */
-export function createHttpServer(
-  gateway: Gateway,
-  web: WebPaths,
-  { connectionsPerAddress, onLimit, fixedHeaders }: HttpServerOptions,
-): Server {
-  const refuse = (request: IncomingMessage, response: ServerResponse, status: number, reason: string): void => {
+/** Refuses a request whose form is wrong, without passing it on. */
+const refuserOf =
+  (web: WebPaths) =>
+  (request: IncomingMessage, response: ServerResponse, status: number, reason: string): void => {
     const { type, body } = web.refusalAt(request.url as string, status, reason);
     response.writeHead(status, ['Content-Type', type, 'Content-Length', String(Buffer.byteLength(body))]);
     response.end(body);
   };
+
+/**
+ * Returns the function that serves each request.
+ * @param web serves the requests that the gateway does not handle
+ * @param beside serves what belongs neither to the protocol nor to the web, and returns true; undefined in production
+ */
+export function requestListener(gateway: Gateway, web: WebPaths, beside: Gateway | undefined): RequestListener {
+  const refuse = refuserOf(web);
+  return (request, response) => {
+    const fault = versionFault(request) ?? hostFault(request);
+    if (fault) {
+      // The connection is closed, because the bytes after such a request may not be what the client intended.
+      response.shouldKeepAlive = false;
+      refuse(request, response, fault.status, fault.reason);
+    } else if (!beside?.(request, response) && !gateway(request, response)) web.listener(request, response);
+  };
+}
+
+/** Creates the HTTP server, which passes each request to the listener. */
+export function createHttpServer(
+  listener: RequestListener,
+  web: WebPaths,
+  { connectionsPerAddress, onLimit, fixedHeaders }: HttpServerOptions,
+): Server {
   const server = createServer(
     {
       ServerResponse: responseWith(fixedHeaders),
@@ -112,15 +130,9 @@ export function createHttpServer(
       keepAliveTimeout: KEEP_ALIVE_MS,
       noDelay: true,
     },
-    (request, response) => {
-      const fault = versionFault(request) ?? hostFault(request);
-      if (fault) {
-        // The connection is closed, because the bytes after such a request may not be what the client intended.
-        response.shouldKeepAlive = false;
-        refuse(request, response, fault.status, fault.reason);
-      } else if (!gateway(request, response)) web.listener(request, response);
-    },
+    listener,
   );
+  const refuse = refuserOf(web);
   server.on('checkExpectation', (request, response) =>
     refuse(
       request,
@@ -137,6 +149,7 @@ export function createHttpServer(
   server.maxConnections = MAX_CONNECTIONS;
   server.maxHeadersCount = MAX_HEADERS;
   server.on('connection', capPerAddress(connectionsPerAddress, onLimit));
+  countUnusedAsIdle(server);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && uploading.has(socket)) return;
@@ -149,14 +162,32 @@ export function createHttpServer(
   return server;
 }
 
+/**
+ * Makes `closeIdleConnections` close connections without a request too. Clients open such connections in advance, and
+ * Node waits for their first request, which would hold up the end of the server.
+ */
+function countUnusedAsIdle(server: Server): void {
+  const unused = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  server.on('request', ({ socket }) => unused.delete(socket));
+  const closeIdle = server.closeIdleConnections.bind(server);
+  server.closeIdleConnections = () => {
+    closeIdle();
+    for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
+  };
+}
+
 interface Fault {
   readonly status: number;
   readonly reason: string;
 }
 
 /**
- * Returns a fault if the HTTP version is not supported. HTTP/0.9 has no headers, and this server does not support
- * versions after 1.1.
+ * Returns a fault if the HTTP version of the request is not supported. HTTP/0.9 has no headers, and this server does
+ * not support versions after 1.1.
  */
 function versionFault({ httpVersion }: IncomingMessage): Fault | undefined {
   if (httpVersion === '1.1' || httpVersion === '1.0') return undefined;

@@ -50,8 +50,8 @@ function matcherOf(entry: string): (origin: Origin, text: string) => boolean {
 }
 
 /**
- * Returns a function that makes the headers for pages of other origins. Pages of a named origin may send cookies. The
- * entry `*` lets all other pages call, but without cookies.
+ * Returns a function that makes the headers for pages of other origins. Pages of an origin that `allowed` names may
+ * send cookies. The entry `*` lets all other pages call the server, but without cookies.
  */
 export function corsFor(
   allowed: readonly string[],

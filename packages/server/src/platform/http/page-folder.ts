@@ -1,19 +1,19 @@
-// Serves the files of a folder of built pages. All files are read at the first request and kept. So an update of the
-// folder never mixes two builds, and no request can name a path outside of it.
+// Serves the files of a folder of built pages. All files are read at the first request and kept in memory. So an update
+// of the folder never mixes two builds, and no request can name a path outside the folder.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { namesEtag } from './if-none-match.ts';
 
-/** The file that is shown at `/`. */
+/** The name of the file that is shown at `/`. */
 export const INDEX = 'index.html';
 
 export interface PageFile {
   readonly type: string;
   readonly cacheControl: string;
-  /** The file itself. */
+  /** The file without compression. */
   readonly plain: PageForm;
-  /** The same in content codings, the smallest one first. */
+  /** The compressed forms of the file, the smallest one first. */
   readonly coded: readonly CodedForm[];
 }
 
@@ -38,11 +38,13 @@ export interface PageAnswer {
 }
 
 export interface PageFolder {
-  /** Returns the file at a path as the request spells it, without its query; undefined if there is none. */
+  /**
+   * Returns the file at the path of a request, with percent-encoding but without the query; undefined if there is none.
+   */
   at(path: string): Promise<PageFile | undefined>;
 }
 
-/** Content codings with the endings of files that hold them, the smallest form first. */
+/** Kinds of compression, the one with the smallest files first, each with the ending of its files. */
 const codings = [
   { coding: 'br', ending: '.br' },
   { coding: 'gzip', ending: '.gz' },
@@ -69,7 +71,7 @@ const types: Readonly<Record<string, string>> = {
   '.mp4': 'video/mp4',
 };
 const BYTES = 'application/octet-stream';
-/** The folder whose files have the hash of their content in their names, so that they never change. */
+/** The folder of the files whose names contain a hash of their content. So the content at such a path never changes. */
 const HASHED = '/assets/';
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
@@ -87,7 +89,7 @@ export function openPageFolder(folder: string): PageFolder {
   };
 }
 
-/** Returns all files by their paths. Hidden files and symbolic links are left out. */
+/** Returns all files by the paths at which they are served. Hidden files and symbolic links are left out. */
 async function readFiles(folder: string): Promise<ReadonlyMap<string, PageFile>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const names = entries
@@ -105,16 +107,16 @@ async function readFiles(folder: string): Promise<ReadonlyMap<string, PageFile>>
   return files;
 }
 
-/** Returns the path of a file as browsers send it. */
+/** Returns the path at which browsers request a file. */
 const pathOf = (name: string): string => `/${encodeURI(name)}`;
 
-/** Removes the last ending of a name. */
+/** Returns a name without its last ending. */
 const withoutLast = (name: string): string => name.slice(0, -extname(name).length);
 
 async function readPage(folder: string, name: string, all: ReadonlySet<string>): Promise<PageFile> {
   const body = await readFile(join(folder, name));
-  // The ETag is made of the content. Packages give all files the same time, so time and size can be those of another
-  // build.
+  // The ETag is a hash of the content. Time and size would not do, because packages give the files of all builds the
+  // same time.
   const hash = createHash('sha256').update(body).digest('base64url');
   const there = codings.filter(({ ending }) => all.has(name + ending));
   const coded = await Promise.all(
@@ -147,7 +149,7 @@ export function answerWith({ type, cacheControl, plain, coded }: PageFile, reque
   };
 }
 
-/** Returns whether a header `Accept-Encoding` allows a coding. */
+/** Returns true if a header `Accept-Encoding` allows a content coding. */
 function accepts(header: string | undefined, coding: string): boolean {
   const items = (header ?? '')
     .toLowerCase()

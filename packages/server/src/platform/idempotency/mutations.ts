@@ -6,7 +6,10 @@ import type { Caller } from '../rpc/call.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { findRequest, insertRequest } from './queries.ts';
 
-/** Smallest reqSeq that identifies a request. Some clients send 0 and 1 with every request. */
+/**
+ * Smallest reqSeq that identifies a request. Smaller numbers identify nothing, because some clients send 0 or 1 with
+ * every request.
+ */
 const FIRST_KEY = 2;
 
 export const isKey = (reqSeq: number): boolean => reqSeq >= FIRST_KEY;
@@ -16,7 +19,7 @@ export const isKey = (reqSeq: number): boolean => reqSeq >= FIRST_KEY;
  * request may seal the same content again, which changes the chunks.
  */
 export function fingerprintOf(method: string, args: readonly unknown[]): string {
-  // The replacer makes the conversion several times slower, so it is used only for arguments with chunks.
+  // The replacer makes `JSON.stringify` several times slower, so it is used only for arguments with chunks.
   let content = JSON.stringify([method, args]);
   if (content.includes('"chunks"')) {
     content = JSON.stringify([method, args], (key, value: unknown) => (key === 'chunks' ? undefined : value));
@@ -37,18 +40,15 @@ export interface Mutations {
    * the transaction of the change.
    */
   mutate<T>(call: Repeatable, reqSeq: number, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Returns whether `mutate` has run this change before. */
+  wasDone(call: Repeatable, reqSeq: number): Promise<boolean>;
 }
 
 export function createMutations(store: Store, clock: Clock): Mutations {
   return {
     mutate<T>(call: Repeatable, reqSeq: number, work: (tx: Tx) => Promise<T>) {
       if (!isKey(reqSeq)) return store.transact(work);
-      const key = [
-        call.caller.accountId,
-        call.caller.sessionId,
-        reqSeq,
-        fingerprintOf(call.method, call.args),
-      ] as const;
+      const key = keyOf(call, reqSeq);
       return store.transact(async (tx) => {
         const done = await tx.one(findRequest, ...key);
         if (done) return JSON.parse(done.result ?? 'null') as T;
@@ -57,5 +57,12 @@ export function createMutations(store: Store, clock: Clock): Mutations {
         return result;
       });
     },
+    async wasDone(call, reqSeq) {
+      if (!isKey(reqSeq)) return false;
+      return (await store.read((reader) => reader.one(findRequest, ...keyOf(call, reqSeq)))) !== undefined;
+    },
   };
 }
+
+const keyOf = ({ caller, method, args }: Repeatable, reqSeq: number) =>
+  [caller.accountId, caller.sessionId, reqSeq, fingerprintOf(method, args)] as const;

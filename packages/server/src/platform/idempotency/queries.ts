@@ -7,4 +7,5 @@ export const insertRequest = sql(
   'insert into request (account_id, session_id, req_seq, fingerprint, created_time, result) values (?, ?, ?, ?, ?, ?)',
 );
 
+export const forgetAllRequests = sql('delete from request where account_id = ?');
 export const forgetRequests = sql('delete from request where account_id = ? and created_time < ?');

@@ -1,5 +1,5 @@
-// The addresses that count as one client for limits: a single IPv4 address, or an IPv6 network of 64 bits. A network
-// counts as one client, because providers give each customer a whole network.
+// Groups of addresses that count as one client for limits: a single IPv4 address, or an IPv6 network of 64 bits. A
+// network counts as one client, because providers give each customer a whole network.
 import ipaddr from 'ipaddr.js';
 
 const NETWORK_PARTS = 4;

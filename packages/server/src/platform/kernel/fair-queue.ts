@@ -1,5 +1,5 @@
-// A queue that serves its owners in turn. An owner of a hundred items waits for its first item no longer than an owner
-// of one item.
+// A queue that serves the owners of its items in turn. An owner of a hundred items waits for the first of them no
+// longer than an owner of one item.
 
 export interface FairQueue<T> {
   readonly size: number;

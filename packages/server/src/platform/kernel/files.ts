@@ -68,6 +68,14 @@ export function writeFile(what: string, path: string, text: string, options?: { 
 }
 
 /**
+ * Creates an empty file that only the user of this process can read, unless the file exists.
+ * @throws FileProblem
+ */
+export function createPrivate(path: string): void {
+  writeFile('the file', path, '', { mode: 0o600, flag: 'a' });
+}
+
+/**
  * Removes a file if it exists.
  * @throws FileProblem
  */

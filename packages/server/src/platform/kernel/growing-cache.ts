@@ -1,6 +1,6 @@
-// A cache with a maximum number of entries. A full cache drops the least recently used entry. LRUCache allocates room
-// for a maximum number of entries at once, but grows as needed if it has a maximum size. So this cache has a maximum
-// size, and each entry has the size 1.
+// A cache with a maximum number of entries. A full cache drops the least recently used entry. With a maximum number,
+// LRUCache would allocate room for all entries at once; with a maximum size, it grows as needed. So this cache sets a
+// maximum size, and each entry has the size 1.
 import { LRUCache } from 'lru-cache';
 
 type Disposer<K, V> = (value: V, key: K) => void;

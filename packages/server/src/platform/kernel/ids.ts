@@ -15,7 +15,7 @@ const PER_NODE = 2 ** SEQUENCE_BITS;
  * set back.
  */
 export const timeOfId = (id: number): number => Math.floor(id / PER_MS) + EPOCH;
-/** Returns the smallest id that a time in milliseconds can have. */
+/** Returns the lower limit of the ids that are created at a time, in milliseconds since 1970. */
 export const firstIdAt = (time: number): number => Math.max(0, (time - EPOCH) * PER_MS);
 
 /** Number of servers that can share one database. */

@@ -1,6 +1,6 @@
 /**
- * Returns a function that makes a value at its first call and keeps it. A start is faster without what it does not need,
- * such as validators of endpoints that nobody may call.
+ * Returns a function that makes a value at its first call and then keeps the value. The server starts faster if it does
+ * not make values that may never be used, such as validators of some endpoints.
  */
 export function onFirstUse<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;

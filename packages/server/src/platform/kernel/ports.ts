@@ -1,10 +1,11 @@
-// What the server takes from its environment besides clock, timers and randomness. Only the adapters in this folder use
-// the environment directly.
+// The functions that the server gets from its environment, besides clock, timers and randomness. Only the adapters in
+// this folder use the environment directly.
 import type { Ports } from '@sealpost/contract/ports';
 import type { SlowWorks } from './slow-crypto-worker.ts';
 
 /**
- * Marks a named point at which a crash must lose nothing. Does nothing in production; a test makes it kill the process.
+ * Marks a named point of the code: a crash at this point must lose nothing. In production, the function does nothing. A
+ * test kills the process in it.
  */
 export type CrashPoint = (name: CrashPointName) => void;
 

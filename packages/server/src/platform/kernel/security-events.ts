@@ -8,9 +8,11 @@ import type { Logger } from './logger.ts';
 /** Descriptions of the events for the log. */
 export const securityEvents = {
   'failed-login': 'a login with a wrong password, or for nobody',
+  'failed-admin-login': 'a login of an administrator with a wrong name, password or second factor',
   'revoked-family': 'a refresh token was used again: its session ended, because somebody else may have it',
   limit: 'a call or a connection was refused by a limit',
   'wrong-admin-token': 'a request of the admin API without its token',
+  'wrong-invite': 'a registration with a code that no invite has',
   'wrong-signature': 'a request without a signature, or with a wrong one',
 } as const;
 
@@ -59,7 +61,7 @@ export function createSecurityEvents(log: Logger, timers: Timers): SecurityEvent
       addresses.clear();
     }
   }
-  const timer = timers.every(INTERVAL_MS, tell);
+  const timer = timers.every(INTERVAL_MS, tell, { coarse: () => true });
 
   return {
     note(event, address) {

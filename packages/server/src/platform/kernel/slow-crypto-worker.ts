@@ -5,8 +5,8 @@ import { parentPort } from 'node:worker_threads';
 import { hashSync, type Options, verifySync } from '@node-rs/argon2';
 
 /**
- * Priority of this thread. The thread gets about a thirtieth of a processor that the main thread keeps busy, and all of
- * an idle processor.
+ * Niceness of this thread. If the main thread keeps a processor busy, this thread gets about a thirtieth of that
+ * processor. It gets all of an idle processor.
  */
 const NICENESS = 15;
 

@@ -1,11 +1,11 @@
-// Returns whether both databases store a text unchanged. PostgreSQL refuses NUL, and half of a surrogate pair has no
+// Returns true if both databases store a text unchanged. PostgreSQL refuses NUL, and half of a surrogate pair has no
 // UTF-8 form.
 
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
 /**
- * Returns the path of the first text in a JSON value that cannot be stored; undefined if there is none. The path begins
- * with the given name.
+ * Returns the path of the first text in a JSON value that cannot be stored; undefined if all can. The path begins with
+ * `name`.
  */
 export function unstorableIn(value: unknown, name: string): string | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : name;

@@ -8,7 +8,7 @@ import { type ObjectKey, ObjectMissing, type ObjectState, requireKey } from './o
 
 export const PRIVATE = 0o600;
 const PRIVATE_FOLDER = 0o700;
-/** Flags for opening files. A symbolic link that somebody put into the folder is not followed. */
+/** Flags for opening files. With O_NOFOLLOW, a symbolic link that somebody put into the folder is not followed. */
 export const flags = {
   read: constants.O_RDONLY | constants.O_NOFOLLOW,
   write: constants.O_RDWR | constants.O_NOFOLLOW,
@@ -57,7 +57,7 @@ export class DiskFolder {
     return syncFolder(join(this.root, 'unpublished'));
   }
 
-  /** Moves a file from one state to another. Returns whether the file is in the new state afterwards. */
+  /** Moves the file of an object from one state to another. Returns whether the file is in the new state afterwards. */
   async move(key: ObjectKey, from: ObjectState, to: ObjectState): Promise<boolean> {
     const path = this.pathOf(key, to);
     await this.#make(dirname(path));

@@ -19,8 +19,8 @@ import {
 
 /**
  * @param root the folder of the objects; its subfolders are created when they are needed
- * @param home the folder with the id of the owner, if it is not the root. If the id is missing, nothing is created,
- * because the folder may be the empty mount point of a disk that is not mounted.
+ * @param home the folder with the id of the owner, if this folder is not `root`. If the id is missing, nothing is
+ * created, because the folder may be the empty mount point of a disk that is not mounted.
  */
 export function openDisk(root: string, home = root): Objects {
   const folder = new DiskFolder(root, home);
@@ -73,7 +73,8 @@ async function page(folder: DiskFolder, state: ObjectState, after: ObjectKey, li
   for (const key of (await folder.namesAfter(state, after, limit)).slice(0, limit)) {
     // The file may have been removed or published since the folder was listed.
     const file = await stat(folder.pathOf(key, state)).catch(() => undefined);
-    // Moving a file keeps its mtime and changes its ctime. For an object in quarantine, the time of the move counts.
+    // Moving a file keeps its mtime and changes its ctime. An object in quarantine counts as changed when it was moved
+    // there.
     if (file) found.push({ key, changedTime: state === 'quarantined' ? file.ctimeMs : file.mtimeMs });
   }
   return found;
@@ -89,7 +90,8 @@ async function owner({ ownerFile, home }: DiskFolder): Promise<string | undefine
 
 async function claim({ root, home, ownerFile }: DiskFolder, id: string): Promise<void> {
   for (const path of [root, home]) makeFolder('the folder of objects', path);
-  // Each server first writes the id to a folder of its own, because several servers may claim the place at once.
+  // Each server first writes the id into a folder that only it uses, because several servers may claim the
+  // place at once.
   const folder = await mkdtemp(`${ownerFile}-`);
   await writeFile(join(folder, 'id'), `${id}\n`, { mode: PRIVATE, flush: true });
   await rename(join(folder, 'id'), ownerFile);

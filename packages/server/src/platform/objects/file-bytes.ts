@@ -31,8 +31,8 @@ function giveBack(block: Buffer): void {
 }
 
 /**
- * Writes a source to the file from a position on. Returns the position after the last byte, once everything is durable.
- * The disk makes the first bytes durable while later ones arrive, so that the wait at the end is short.
+ * Writes a source into the file, beginning at a position. Returns the position after the last byte, once everything is
+ * durable. The disk makes the first bytes durable while later ones arrive, so that the wait at the end is short.
  */
 export async function writeFrom(file: FileHandle, from: number, source: Source): Promise<number> {
   let position = from;
@@ -71,8 +71,8 @@ function without(buffers: readonly Buffer[], count: number): readonly Buffer[] {
 }
 
 /**
- * Reads a file from one byte to another, both included, and closes it. Each piece is valid until the reader asks for
- * the next one or returns. While the reader uses a piece, the next one is already being read.
+ * Reads a file from byte `start` to byte `end`, both included, and closes the file. Each piece is valid until the
+ * reader asks for the next one or returns. While the reader uses a piece, the next one is already being read.
  */
 export async function* readThrough(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   let position = start;

@@ -1,4 +1,5 @@
-// The origin to which downloads from S3 are redirected. A page must name it in its policy.
+// The origin to which downloads from S3 are redirected. A page with a content security policy must name this origin
+// there.
 import { isIP } from 'node:net';
 import type { S3Settings } from './s3-bucket.ts';
 
@@ -8,7 +9,7 @@ export function linkOrigin(settings: Omit<S3Settings, 'credentials'>): string | 
   const { bucket, region } = settings;
   const usual = `https://s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
   const endpoint = new URL(settings.linkEndpoint ?? settings.endpoint ?? usual);
-  // The client of S3 decides in the same way whether the bucket is in the host or in the path.
+  // The S3 client library follows the same rule: it puts the bucket's name either into the host or into the path.
   const host = endpoint.hostname.replace(/^\[|\]$/g, '');
   const inPath = settings.pathStyle || isIP(host) !== 0 || bucket.includes('.');
   return `${endpoint.protocol}//${inPath ? '' : `${bucket}.`}${endpoint.host}`;

@@ -8,12 +8,12 @@
 export type ObjectKey = string;
 
 /**
- * The first digit of a key tells which part of the server the object belongs to. So each part cleans up only its own
+ * The first digits of the keys, by the part of the server that owns the objects. So each part cleans up only its own
  * objects.
  */
 export const keySpaces = { media: 'a', stickers: '5' } as const;
 
-/** The first and the last byte that a reader wants. Both lie inside the object. */
+/** The positions of the first and the last byte that a reader wants. Both lie inside the object. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -23,15 +23,15 @@ export interface StoredObject {
   readonly key: ObjectKey;
   /**
    * Time of the last change in epoch milliseconds, by the clock of the store. For an object in quarantine, the time
-   * when the object was moved to quarantine.
+   * when the object was put there.
    */
   readonly changedTime: number;
 }
 
 /**
  * An `unpublished` object is written in one or several appends, and cannot be read. A `published` object can be read
- * and never changes. A `quarantined` object was published, but nobody seems to need it. A quarantined object cannot be
- * read until it is published again.
+ * and never changes. A `quarantined` object was published, but nobody seems to need it. It cannot be read until it is
+ * published again.
  */
 export type ObjectState = 'unpublished' | 'published' | 'quarantined';
 
@@ -42,7 +42,7 @@ export interface LinkHeaders {
   readonly cacheControl: string;
 }
 
-/** The bytes to write. Each batch holds the buffers that have arrived so far. */
+/** The bytes to write. Each batch holds buffers that have arrived since the batch before. */
 export type Source = AsyncIterable<readonly Buffer[]> | Iterable<readonly Buffer[]>;
 
 export interface Objects {
@@ -68,7 +68,7 @@ export interface Objects {
   publish(key: ObjectKey): Promise<void>;
   /**
    * Returns the bytes of a published object. A piece is valid until the reader requests the next one. A reader that has
-   * begun must read to the end or call `return`, because both release the open file or connection.
+   * begun must read to the end or call `return`; both release the open file or connection.
    * @throws ObjectMissing
    */
   read(key: ObjectKey, range?: ByteRange): Promise<AsyncIterable<Buffer>>;
@@ -78,18 +78,18 @@ export interface Objects {
    * store has no such addresses, or the operator does not want them.
    */
   readonly link?: (key: ObjectKey, headers: LinkHeaders) => Promise<string>;
-  /** Removes an object in any state; does nothing if there is none. */
+  /** Removes an object in any state; does nothing if there is no such object. */
   remove(key: ObjectKey): Promise<void>;
-  /** Moves a published object to quarantine; does nothing if there is none. */
+  /** Moves a published object to quarantine; does nothing if there is no such object. */
   quarantine(key: ObjectKey): Promise<void>;
   /**
-   * Publishes an object in quarantine again. Returns whether the object is published afterwards, even if another server
-   * published it at the same time.
+   * Takes an object out of quarantine and publishes it again. Returns whether the object is published afterwards, even
+   * if another server published it at the same time.
    */
   bringBack(key: ObjectKey): Promise<boolean>;
   /** Returns the id of the installation that owns the objects; undefined if no id was written. */
   owner(): Promise<string | undefined>;
-  /** Writes the id of the installation that owns the objects, and prepares an empty place for objects. */
+  /** Makes an empty place ready for objects, and writes the id of the installation that owns them. */
   claim(id: string): Promise<void>;
   /** Returns at most `limit` objects after a key, in the order of keys. The key '' stands for the beginning. */
   page(state: ObjectState, after: ObjectKey, limit: number): Promise<StoredObject[]>;
@@ -98,7 +98,7 @@ export interface Objects {
   close(): Promise<void>;
 }
 
-/** Returns the bytes of a small object in one piece. */
+/** Joins the pieces of a small object, and returns all its bytes. */
 export async function wholeOf(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
   const found: Buffer[] = [];
   for await (const piece of pieces) found.push(Buffer.from(piece));

@@ -1,18 +1,18 @@
-// Wraps the objects of one installation. Nothing is written, removed or quarantined in a place that has the id of
-// another installation, or no id.
+// Wraps the object store of one installation. In a place that has the id of another installation, or no id, nothing is
+// written, removed or quarantined.
 import { StoreUnavailable } from '../store/store.ts';
 import { type ObjectKey, ObjectMissing, type Objects } from './objects.ts';
 
 export interface Ownership {
   /** The id of the installation, from the database. */
   readonly id: string;
-  /** The place that holds the id. Subfolders of that place have no id of their own. */
+  /** The place that holds the id. It may be a folder above the objects, whose subfolders have no ids. */
   readonly home: Pick<Objects, 'owner' | 'location'>;
-  /** Called when an object in quarantine was needed again and has been published again. */
+  /** Called when an object was needed again and was therefore taken out of quarantine. */
   readonly onBroughtBack: (key: ObjectKey) => void;
 }
 
-/** Returns the location of the file that holds the id of a place. */
+/** Returns the location of the file with the id of the installation that owns a place. */
 export const ownerPlace = ({ location }: Pick<Objects, 'location'>): string =>
   `${location}${location.endsWith('/') ? '' : '/'}instance`;
 

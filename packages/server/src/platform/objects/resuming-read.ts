@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { StoreUnavailable } from '../store/store.ts';
 
 /**
- * Number of consecutive connections that may break without any new bytes. If one more breaks, the reader gets the
+ * Number of consecutive connections that may break without delivering any byte. If one more breaks, the reader gets the
  * error.
  */
 const FAILURES = 3;

@@ -5,9 +5,9 @@ import type { Checkpoint, Progress } from './s3-checkpoints.ts';
 import { publishedName, type S3Place } from './s3-place.ts';
 import { openSpool, type Spool } from './spool.ts';
 
-/** The state from which an append continues. */
+/** The position and the upload from which an append continues. */
 interface Start extends Progress {
-  /** The length of the parts of this object. */
+  /** The length in bytes of each part of this object. */
   readonly partBytes: number;
 }
 
@@ -33,9 +33,9 @@ async function drop(
 }
 
 /**
- * Goes back to an offset: fills the spool with the bytes between the last whole part and the offset, and removes the
- * other checkpoints. The checkpoint of the offset stays until the next append, because a caller that gets no answer may
- * repeat the present append.
+ * Prepares an append at an offset. Fills the spool with the bytes between the last whole part and the offset, and
+ * removes all checkpoints except that of the offset. That checkpoint stays until the next append, because a caller that
+ * gets no answer may repeat this append.
  */
 async function goBack(place: S3Place, key: ObjectKey, offset: number, spool: Spool): Promise<Start> {
   const { bucket, checkpoints, inTurn } = place;
@@ -83,8 +83,8 @@ async function grow(place: S3Place, key: ObjectKey, offset: number, source: Sour
     await inTurn(async () => checkpoints.write(key, { size, parts, uploadId }, await spool.take()));
     return size;
   } catch (error) {
-    // Ends the new upload, because no checkpoint names it and it would occupy space for long. If ending the upload
-    // fails as well, the upkeep ends it later.
+    // Ends the upload that this append began, because no checkpoint names it and it would occupy space for long. If
+    // ending it fails as well, the upkeep ends it later.
     if (uploadId !== undefined && uploadId !== before.uploadId) {
       await bucket.abortUpload(publishedName(key), uploadId).catch(() => {});
     }

@@ -1,5 +1,5 @@
-// The requests to one S3 bucket, for names under one prefix. A failed request is repeated a few times, because every
-// request here can be repeated safely. If the last attempt fails, the error is ObjectMissing or StoreUnavailable.
+// The requests to one S3 bucket, for names under one prefix. A failed request is repeated a few times, which is safe
+// for every request in this module. If the last attempt fails, the error is ObjectMissing or StoreUnavailable.
 import type { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
@@ -30,23 +30,24 @@ export interface S3Settings {
   readonly endpoint: string | undefined;
   readonly region: string;
   /**
-   * If undefined, the SDK finds the credentials: in the environment, in shared files, or by the role of the machine.
+   * The credentials. If undefined, the AWS SDK finds them: in the environment, in shared files, or by the role of the
+   * machine.
    */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
-  /** Whether addresses have the form `host/bucket/name` instead of `bucket.host/name`. */
+  /** True if addresses have the form `host/bucket/name`, false if they have the form `bucket.host/name`. */
   readonly pathStyle: boolean;
-  /** Seconds for which the address of a direct download is valid; 0 if there are no such addresses. */
+  /** Seconds for which the address of a direct download is valid; 0 if downloads pass through this server. */
   readonly linkSeconds: number;
-  /** The endpoint at which clients reach the store, if this server uses another endpoint. */
+  /** The endpoint at which clients reach the store; undefined if this server uses the same one. */
   readonly linkEndpoint: string | undefined;
 }
 
-/** The milliseconds that a request waits before it fails. */
+/** Limits of a request to S3. The times are in milliseconds. */
 export interface Patience {
   readonly connectMs: number;
-  /** The wait until the answer begins. */
+  /** Longest wait for the beginning of the answer. */
   readonly answerMs: number;
-  /** The wait between two pieces of an answer. */
+  /** Longest wait between two pieces of an answer. */
   readonly idleMs: number;
   readonly attempts: number;
 }

@@ -1,7 +1,7 @@
 // Checkpoints of objects that are still being written. S3 cannot append, so whole parts go to a multipart upload. After
 // each append, the bytes after the last whole part are stored as a small object, the checkpoint. Its name is
-// `unpublished/<key>/<bytes of all>-<parts before>`, and its metadata names the upload. The checkpoint is written last,
-// so everything that it describes is already stored.
+// `unpublished/<key>/<size of the object so far>-<number of whole parts>`, and its metadata names the upload. The
+// checkpoint is written last, so everything that it describes is already stored.
 
 import { type ObjectKey, ObjectMissing } from './objects.ts';
 import type { Bucket, Found, Listed } from './s3-bucket.ts';
@@ -64,7 +64,7 @@ export function createCheckpoints(bucket: Bucket) {
       return bucket.put(name, rest, uploadId === undefined ? {} : { [UPLOAD]: uploadId });
     },
 
-    /** Returns the keys after `after` that have a checkpoint, each with the time of its last checkpoint. */
+    /** Returns each key after `after` that has a checkpoint, with the time of its newest checkpoint. */
     async *keys(after: ObjectKey): AsyncGenerator<{ key: ObjectKey; changedTime: number }> {
       let held: { key: ObjectKey; changedTime: number } | undefined;
       // In names, the key is followed by a slash. "0" sorts right after the slash, so the list begins after all

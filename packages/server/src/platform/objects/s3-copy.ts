@@ -7,7 +7,7 @@ const PART_BYTES = 1024 ** 3;
 
 /**
  * Moves an object. Returns whether the object is at its new place afterwards, even if another server moved it at the
- * same time. The original is removed only when the copy is complete.
+ * same time. The original is removed only after the copy is complete.
  */
 export async function moveObject(bucket: Bucket, from: string, to: string, partBytes = PART_BYTES): Promise<boolean> {
   const found = await bucket.head(from);
@@ -43,8 +43,8 @@ async function copyInParts(bucket: Bucket, from: string, to: string, { size, par
     }
     await bucket.completeUpload(to, uploadId, await bucket.parts(to, uploadId));
   } catch (error) {
-    // If ending the upload fails as well, a rule of the bucket ends it later. The caller gets the first error, because
-    // this error tells the reason.
+    // If ending the upload fails as well, a rule of the bucket ends it later. The caller gets the error of the copy,
+    // because that error tells the reason.
     await bucket.abortUpload(to, uploadId).catch(() => {});
     throw error;
   }

@@ -1,4 +1,4 @@
-// The objects of a bucket in the order of their keys.
+// Lists the objects of a bucket in the order of their keys.
 import type { ObjectKey, ObjectState, StoredObject } from './objects.ts';
 import { PUBLISHED, publishedName, type S3Place } from './s3-place.ts';
 

@@ -1,13 +1,15 @@
-// The state that all work on objects in S3 shares: the bucket, the checkpoints, the names of objects, and the length of
-// parts.
+// The objects that all work on S3 shares: the bucket, the checkpoints, the names of objects, and the length of parts.
 import type { ObjectKey } from './objects.ts';
 import type { Bucket } from './s3-bucket.ts';
 import { type Checkpoints, createCheckpoints } from './s3-checkpoints.ts';
 
-/** Usual length of a part. S3 accepts parts from 5 MiB on, at most 10,000 of them per object. */
+/** Usual length of a part. S3 requires parts of at least 5 MiB, and accepts at most 10,000 of them per object. */
 const PART_BYTES = 8 * 1024 * 1024;
 const MOST_PARTS = 10_000;
-/** The most parts in memory at the same time. While these parts are sent, other uploads keep their bytes in files. */
+/**
+ * Maximum number of parts in memory at the same time. While these parts are sent, other uploads keep their bytes in
+ * files.
+ */
 const PARTS_AT_ONCE = 4;
 export const PUBLISHED = 'published/';
 const QUARANTINED = 'quarantined/';
@@ -31,7 +33,7 @@ export const placeIn = (bucket: Bucket, spool: string, objectBytes: number): S3P
   bucket,
   checkpoints: createCheckpoints(bucket),
   spool,
-  // Parts are longer if the largest object would otherwise have more parts than S3 accepts.
+  // Parts are longer than usual if the largest object would otherwise have more parts than S3 accepts.
   partBytes: Math.max(PART_BYTES, Math.ceil(objectBytes / MOST_PARTS)),
   inTurn: createTurns(PARTS_AT_ONCE),
 });

@@ -16,7 +16,7 @@ export async function publish(place: S3Place, key: ObjectKey): Promise<void> {
   await tidy(place, key, all);
 }
 
-/** The data that complete an object: the upload that holds its parts, and the bytes after the parts. */
+/** The two things that complete an object: the upload that holds its parts, and the bytes after the parts. */
 interface Ending {
   readonly uploadId: string;
   readonly rest: Buffer;
@@ -59,7 +59,7 @@ async function assemble(place: S3Place, key: ObjectKey, checkpoint: Checkpoint):
 
 /**
  * Removes the checkpoints and uploads that are no longer needed. The object is already published, so failures do not
- * matter: what remains is removed together with the object.
+ * matter: anything left over is removed together with the object.
  */
 async function tidy(place: S3Place, key: ObjectKey, all: readonly Checkpoint[]): Promise<void> {
   await Promise.allSettled([

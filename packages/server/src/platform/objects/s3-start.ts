@@ -1,4 +1,4 @@
-// Checks a bucket before the server starts, and tells the operator why it cannot be used.
+// Checks before the server starts that a bucket can be used. If not, tells the operator why.
 import type { Bucket, S3Settings } from './s3-bucket.ts';
 
 /**

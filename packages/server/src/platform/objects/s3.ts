@@ -1,6 +1,6 @@
 // Objects in a bucket of S3, or of a server with the same protocol. `published/<key>` holds complete objects;
-// s3-checkpoints.ts describes unfinished ones. No state of an object is kept in memory, so any server can continue its
-// upload.
+// s3-checkpoints.ts describes unfinished ones. This module keeps nothing about an object in memory, so any server can
+// continue an upload.
 import { makeFolder } from '../kernel/files.ts';
 import { type LinkHeaders, type ObjectKey, ObjectMissing, type Objects, requireKey, wholeOf } from './objects.ts';
 import { append } from './s3-append.ts';
@@ -17,6 +17,8 @@ export interface S3Options extends S3Settings {
   /** The folder for bytes that have not been sent to S3 yet; created if absent. */
   readonly spool: string;
   readonly patience?: Patience;
+  /** True if nothing will be written, so that the bucket is not tried out first. */
+  readonly readOnly?: boolean;
 }
 
 const OWNER = 'instance';
@@ -29,10 +31,12 @@ export async function openS3(options: S3Options): Promise<Objects> {
   makeFolder('the folder of uploads under way', options.spool);
   const bucket = new Bucket(options, options.patience ?? usualPatience);
   const place = placeIn(bucket, options.spool, options.objectBytes);
-  await requireUsable(bucket, options).catch((error: unknown) => {
-    bucket.close();
-    throw error;
-  });
+  if (!options.readOnly) {
+    await requireUsable(bucket, options).catch((error: unknown) => {
+      bucket.close();
+      throw error;
+    });
+  }
   return {
     kind: 's3',
     location: `s3://${options.bucket}/${options.prefix}`,

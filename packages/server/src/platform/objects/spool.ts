@@ -58,8 +58,8 @@ export async function openSpool(folder: string): Promise<Spool> {
 let opened = 0;
 
 /**
- * Opens a file and removes its name at once. If a name is taken, the next one is tried, because another process with
- * the same process id may use the folder.
+ * Opens a new file and removes its name at once. If a file of that name exists, the next name is tried, because another
+ * process with the same process id may use the folder.
  */
 async function nameless(folder: string): Promise<FileHandle> {
   for (;;) {

@@ -1,10 +1,15 @@
-// Which addresses this server may call. A client must not make the server call into the operator's own networks.
+// Rules for the addresses that this server may call. A client must not make the server call into the operator's own
+// networks.
 import ipaddr from 'ipaddr.js';
 
 export interface AddressRules {
-  /** Hosts that may be called; all if empty. `*.example.org` stands for every host below example.org. */
+  /**
+   * Hosts that may be called; if the list is empty, all may. `*.example.org` stands for every host below example.org.
+   */
   readonly hosts: readonly string[];
-  /** Networks that may be called although they are not public. Only these may be called without https. */
+  /**
+   * Networks that may be called although they are not public. Only hosts in these networks may be called without https.
+   */
   readonly networks: readonly string[];
 }
 
@@ -26,12 +31,12 @@ export function createAddressRules({ hosts, networks }: AddressRules) {
   /** Returns whether the server may connect to an IP address. */
   function allows(address: string, protocol: string): boolean {
     if (!ipaddr.isValid(address)) return false;
-    // An IPv4 address inside an IPv6 address counts as what it is.
+    // An IPv4 address that is written as an IPv6 address is checked as the IPv4 address.
     const parsed = ipaddr.process(address);
     return isNamed(parsed) || (protocol === 'https:' && parsed.range() === 'unicast');
   }
 
-  /** Returns why an address may not be called, as far as its text tells; undefined if it may. */
+  /** Returns why an address may not be called; undefined if its text shows no reason. */
   function refusalOf(text: string): string | undefined {
     const url = URL.parse(text);
     if (!url) return 'it is not an address';
@@ -46,7 +51,7 @@ export function createAddressRules({ hosts, networks }: AddressRules) {
   return { allows, refusalOf };
 }
 
-/** Returns the host of an address, an IPv6 address without its brackets. */
+/** Returns the host of an address. An IPv6 address is returned without its brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 const isHost = (host: string, pattern: string): boolean =>

@@ -1,4 +1,4 @@
-// Calls of this server to other servers. Each call has limits, and is made to the very address that was checked.
+// Calls of this server to other servers. Each call has limits, and connects to exactly the IP address that was checked.
 import { lookup as systemLookup } from 'node:dns/promises';
 import type { Agent } from 'node:http';
 import https from 'node:https';
@@ -15,7 +15,7 @@ export interface OutboundCall {
 
 export interface OutboundAnswer {
   readonly status: number;
-  /** Milliseconds after which the host may be called again; 0 if it answered well. */
+  /** Milliseconds after which the host may be called again; 0 if the host did not ask for a pause and did not fail. */
   readonly retryAfterMs: number;
 }
 
@@ -36,10 +36,10 @@ export class OutboundFailed extends Error {
 }
 
 export interface Outbound {
-  /** Returns why an address may not be called, as far as its text tells; undefined if it may. */
+  /** Returns why an address may not be called; undefined if its text shows no reason. */
   refusalOf(url: string): string | undefined;
   /**
-   * Sends a POST and returns the status of the answer. A redirect is an answer like any other.
+   * Sends a POST and returns the status of the answer. Redirects are not followed; their status is returned.
    * @throws OutboundRefused, OutboundFailed
    */
   post(url: string, call: OutboundCall): Promise<OutboundAnswer>;
@@ -49,7 +49,7 @@ export interface Outbound {
 export interface OutboundDeps extends AddressRules {
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Returns the addresses of a host; by default those that the machine's resolver knows. */
+  /** Returns the IP addresses of a host. By default, the machine's resolver is asked. */
   readonly resolve?: (host: string) => Promise<readonly ResolvedAddress[]>;
 }
 
@@ -59,7 +59,9 @@ export interface ResolvedAddress {
 }
 
 const TIMEOUT_MS = 10_000;
-/** Bytes of an answer that are read. Nothing in an answer matters, so the rest is cut. */
+/**
+ * Maximum number of bytes that are read from an answer. Only the status and the headers matter, so the rest is cut off.
+ */
 const MOST_ANSWER_BYTES = 16 * 1024;
 const CONNECTIONS = { keepAlive: true, maxSockets: 20, maxTotalSockets: 100 };
 const FIRST_BACK_OFF_MS = 1_000;
@@ -69,7 +71,7 @@ const MOST_HOSTS = 10_000;
 
 interface Trouble {
   readonly failures: number;
-  /** The time on the monotonic clock before which the host is not called. */
+  /** Time on the monotonic clock until which the host is not called. */
   readonly until: number;
 }
 
@@ -78,7 +80,7 @@ export function createOutbound({ clock, timers, resolve = resolveHost, ...rules 
   const troubles = new LRUCache<string, Trouble>({ max: MOST_HOSTS });
   const agents = { http: new HttpAgent(CONNECTIONS), https: new https.Agent(CONNECTIONS) };
 
-  /** Notes a failure of a host, and returns how long it is left alone. */
+  /** Records a failure of a host. Returns the milliseconds during which the host is not called. */
   function fail(host: string, retryAfterMs: number): number {
     const failures = (troubles.get(host)?.failures ?? 0) + 1;
     const ms = Math.max(retryAfterMs, Math.min(FIRST_BACK_OFF_MS * 2 ** (failures - 1), LONGEST_BACK_OFF_MS));
@@ -87,8 +89,8 @@ export function createOutbound({ clock, timers, resolve = resolveHost, ...rules 
   }
 
   /**
-   * Returns the function by which a connection finds its address. The address is checked here and used here, so another
-   * answer of the resolver cannot come between.
+   * Returns the function with which a connection finds the IP address of its host. The connection uses the addresses
+   * that this function checked, so no second answer of the resolver can replace them.
    */
   const lookupFor =
     (protocol: string): LookupFunction =>
@@ -141,7 +143,7 @@ interface Connection {
   readonly lookup: LookupFunction;
 }
 
-/** Sends a request, and returns the status of the answer and its Retry-After. */
+/** Sends a request. Returns the status of the answer and its header Retry-After. */
 function send(url: URL, { headers, body }: OutboundCall, { timers, agent, lookup }: Connection) {
   const request = url.protocol === 'https:' ? https.request : requestHttp;
   const { promise, resolve: done, reject } = Promise.withResolvers<{ status: number; retryAfter: string }>();
@@ -171,10 +173,10 @@ function send(url: URL, { headers, body }: OutboundCall, { timers, agent, lookup
 
 const resolveHost = (host: string): Promise<readonly ResolvedAddress[]> => systemLookup(host, { all: true });
 
-/** Returns an address for messages, without its path, which may be a secret. */
+/** Returns an address in a form for messages: without its path, which may be a secret. */
 const shown = (url: string): string => URL.parse(url)?.origin ?? 'the address';
 
-/** Returns the milliseconds that a Retry-After header asks for: seconds, or a date. */
+/** Returns the milliseconds that a header Retry-After asks for. The header holds seconds or a date. */
 function millisecondsOf(retryAfter: string, now: number): number {
   const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - now;
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS) : 0;

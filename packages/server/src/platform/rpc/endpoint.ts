@@ -16,7 +16,10 @@ export interface Endpoint {
    * itself reads the body while it arrives.
    */
   readonly bodyBytes: number | undefined;
-  /** Returns the caller, or throws if the request is not authenticated. */
+  /**
+   * Checks the proofs that the endpoint requires. Returns the caller; undefined if the endpoint needs no login. Throws
+   * if a proof is missing or wrong.
+   */
   authenticate(exchange: Exchange, body: Buffer): Promise<Caller | undefined>;
   /** Returns the JSON of the complete answer; undefined if the handler has written the answer. */
   handle(exchange: Exchange, caller: Caller | undefined, body: Buffer): Promise<string | undefined>;

@@ -25,6 +25,12 @@ export class Exchange {
     this.#names = names;
   }
 
+  /** Returns an exchange of the same request with another response. */
+  answeredBy(response: ServerResponse): Exchange {
+    const { request, remoteAddress, extraHeaders } = this;
+    return new Exchange(request, response, { names: this.#names, remoteAddress, extraHeaders: [...extraHeaders] });
+  }
+
   /** Path and query of the request, as sent. */
   get url(): string {
     return this.request.url ?? '';

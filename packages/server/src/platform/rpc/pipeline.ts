@@ -7,6 +7,8 @@ import type { ClientAddress } from '../http/client-address.ts';
 import { WrongVerb } from '../http/wrong-verb.ts';
 import { addressBlock } from '../kernel/address-block.ts';
 import type { Caller } from './call.ts';
+import type { CallObserver, ObservedCall } from './call-observer.ts';
+import type { CallWatch, WatchedCall } from './call-watch.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Exchange } from './exchange.ts';
 import { headerNames } from './header-names.ts';
@@ -25,6 +27,10 @@ export interface PipelineDeps {
   readonly brand: string;
   /** Fails calls that break the contract, in tests and development; undefined in production. */
   readonly strict: StrictContract | undefined;
+  /** Sees every call, in tests and development; undefined in production. */
+  readonly watch: CallWatch | undefined;
+  /** Measures every call. */
+  readonly observer: CallObserver;
 }
 
 export interface Pipeline {
@@ -40,7 +46,16 @@ export interface Pipeline {
 
 const NO_BODY = Buffer.alloc(0);
 
-export function createPipeline({ rates, refuse, clientAddress, corsHeaders, brand, strict }: PipelineDeps): Pipeline {
+export function createPipeline({
+  rates,
+  refuse,
+  clientAddress,
+  corsHeaders,
+  brand,
+  strict,
+  watch,
+  observer,
+}: PipelineDeps): Pipeline {
   const names = headerNames(brand);
 
   function begin(request: IncomingMessage, response: ServerResponse, exposed: readonly string[] = []): Exchange {
@@ -57,6 +72,20 @@ export function createPipeline({ rates, refuse, clientAddress, corsHeaders, bran
   }
 
   async function serve(endpoint: Endpoint, exchange: Exchange): Promise<void> {
+    const call = observer.begin(exchange, endpoint);
+    await observer.run(call, () => {
+      const watched = watch?.begin(exchange, endpoint);
+      return watched ? watched.run((given) => steps(endpoint, given, call, watched)) : steps(endpoint, exchange, call);
+    });
+    call.ended();
+  }
+
+  async function steps(
+    endpoint: Endpoint,
+    exchange: Exchange,
+    call: ObservedCall,
+    watched?: WatchedCall,
+  ): Promise<void> {
     const { request, response, extraHeaders, verb } = exchange;
     if (verb === 'OPTIONS') {
       response.writeHead(204, [...extraHeaders, 'Content-Length', '0']).end();
@@ -66,22 +95,37 @@ export function createPipeline({ rates, refuse, clientAddress, corsHeaders, bran
       const limit = endpoint.verbs[verb];
       if (!limit) throw new WrongVerb(verb, Object.keys(endpoint.verbs));
       const { bodyBytes } = endpoint;
-      const body = bodyBytes === undefined ? NO_BODY : await readBody(request, bodyBytes);
+      const body = bodyBytes === undefined ? NO_BODY : await bodyOf(request, bodyBytes, watched);
+      call.received(body);
       const caller = await endpoint.authenticate(exchange, body);
+      if (caller) {
+        call.caller(caller);
+        watched?.caller(caller);
+      }
       requireRate(limit, caller, exchange.remoteAddress);
-      const json = await (strict
-        ? strict.run(endpoint.name, endpoint.entry, caller, () => endpoint.handle(exchange, caller, body))
-        : endpoint.handle(exchange, caller, body));
+      const handle = () => endpoint.handle(exchange, caller, body);
+      const json = await (strict ? strict.run(endpoint, caller, handle, watched) : handle());
       if (json !== undefined) writeAnswer(response, 200, json, extraHeaders);
     } catch (error) {
-      refuse({ request, response, extraHeaders, error, endpoint });
+      refuse({ request, response, extraHeaders, error, endpoint, call });
     }
   }
 
   return {
     begin,
     serve,
-    refuse: ({ request, response, extraHeaders }, error) =>
-      refuse({ request, response, extraHeaders, error, endpoint: undefined }),
+    refuse(exchange, error) {
+      const call = observer.begin(exchange, undefined);
+      const told = ({ request, response, extraHeaders }: Exchange) =>
+        refuse({ request, response, extraHeaders, error, endpoint: undefined, call });
+      if (watch) void watch.begin(exchange, undefined).run(async (given) => told(given));
+      else told(exchange);
+      call.ended();
+    },
   };
+}
+
+function bodyOf(request: IncomingMessage, most: number, watched: WatchedCall | undefined): Promise<Buffer> {
+  const read = () => readBody(request, most);
+  return watched ? watched.body(read) : read();
 }

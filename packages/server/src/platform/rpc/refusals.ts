@@ -10,6 +10,7 @@ import type { Logger } from '../kernel/logger.ts';
 import { randomHex } from '../kernel/random-text.ts';
 import { eventOf, type SecurityEvents } from '../kernel/security-events.ts';
 import { StoreFull, StoreSilent, StoreUnavailable } from '../store/store.ts';
+import type { ObservedCall } from './call-observer.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failure } from './envelope.ts';
 import { RateExceeded } from './rate-exceeded.ts';
@@ -22,6 +23,8 @@ export interface RefusalDeps {
   readonly random: Random;
   readonly timers: Timers;
   readonly log: Logger;
+  /** Called with each error that is a fault of the server or its database. */
+  readonly onFault: (error: unknown) => void;
 }
 
 export interface Refusal {
@@ -32,6 +35,8 @@ export interface Refusal {
   readonly error: unknown;
   /** The endpoint of the request; undefined if no endpoint serves the path. */
   readonly endpoint: Endpoint | undefined;
+  /** The call; undefined for a request outside of the protocol. */
+  readonly call: ObservedCall | undefined;
 }
 
 export type Refuse = (refusal: Refusal) => void;
@@ -43,21 +48,25 @@ export type Refuse = (refusal: Refusal) => void;
 const DROPPED_BYTES = 32 * 1024 * 1024;
 const DROPPED_MS = 5_000;
 
-export function createRefusals({ clientAddress, events, random, timers, log }: RefusalDeps): Refuse {
-  return ({ request, response, extraHeaders, error, endpoint }) => {
+export function createRefusals({ clientAddress, events, random, timers, log, onFault }: RefusalDeps): Refuse {
+  return ({ request, response, extraHeaders, error, endpoint, call }) => {
     const path = request.url?.split('?')[0];
     if (error instanceof ClientGone) {
       log.debug({ path }, 'a client left before its request was complete');
+      call?.left();
       return;
     }
-    const requestId = randomHex(random, 8);
-    const fault = apiErrorOf(error, { requestId, path, log });
+    const requestId = call?.requestId ?? randomHex(random, 8);
+    const fault = apiErrorOf(error, { requestId, path, log, onFault });
     const told = endpoint?.toldOf(fault) ?? fault;
+    const status = errorStatus(told.code, endpoint?.declared);
+    call?.refused(told.code, status, requestId);
     const event = eventOf(told);
     if (event) events.note(event, clientAddress(request));
     if (response.headersSent || response.destroyed) return;
-    const headers = ['X-Request-Id', requestId, ...extraHeaders, ...adviceOf(told)];
-    const status = errorStatus(told.code, endpoint?.declared);
+    // A call that has an id tells it in the headers of every answer.
+    const id = call?.requestId === undefined ? ['X-Request-Id', requestId] : [];
+    const headers = [...id, ...extraHeaders, ...adviceOf(told)];
     const body = failure(told);
     if (request.complete) {
       writeAnswer(response, status, body, headers);
@@ -69,16 +78,19 @@ export function createRefusals({ clientAddress, events, random, timers, log }: R
   };
 }
 
+interface FaultDeps extends Pick<RefusalDeps, 'log' | 'onFault'> {
+  readonly requestId: string;
+  readonly path: string | undefined;
+}
+
 /**
  * Returns the error that the caller gets. Any error that is not an ApiError becomes UNKNOWN_ERROR or OVERLOADED, and
  * its cause is logged.
  */
-function apiErrorOf(
-  error: unknown,
-  { requestId, path, log }: { readonly requestId: string; readonly path: string | undefined; readonly log: Logger },
-): ApiError {
+function apiErrorOf(error: unknown, { requestId, path, log, onFault }: FaultDeps): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof ContractBroken) return new ApiError('UNKNOWN_ERROR', error.message);
+  onFault(error);
   if (error instanceof StoreUnavailable) {
     log.error({ error, requestId }, 'the store is unavailable');
     return new ApiError('OVERLOADED', unavailable(error));

@@ -25,8 +25,6 @@ export interface Route {
    * uses the check.
    */
   readonly resultCheck: () => Validator;
-  /** Numbers of answered calls by error name, with `OK` for success; the metrics read them. */
-  readonly counts: Map<string, number>;
 }
 
 export function rpcRoutes(handlers: Handlers): ReadonlyMap<string, Route> {
@@ -41,7 +39,6 @@ export function rpcRoutes(handlers: Handlers): ReadonlyMap<string, Route> {
       namesOf: (args) => (canonicalArgs(name, args) === args ? method.args : []),
       handler,
       resultCheck: onFirstUse(() => Compile(method.result)),
-      counts: new Map(),
     };
     const path = pathOf(name as `${ServiceName}.${string}`);
     routes.set(path, route);

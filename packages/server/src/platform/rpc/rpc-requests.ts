@@ -28,7 +28,7 @@ export const rpcEndpoints = ({ routes, ...deps }: RpcRequestDeps): ReadonlyMap<s
   new Map([...routes].map(([path, route]) => [path, endpointOf(route, deps)]));
 
 function endpointOf(route: Route, deps: Omit<RpcRequestDeps, 'routes'>): Endpoint {
-  const { method, name, counts } = route;
+  const { method, name } = route;
   const proof: Proof = { signature: 'required', auth: method.auth, cookie: false };
   return {
     name,
@@ -45,7 +45,6 @@ function endpointOf(route: Route, deps: Omit<RpcRequestDeps, 'routes'>): Endpoin
       const result = await route.handler(new RpcCall(exchange, name, caller, args), ...args);
       const json = result instanceof RawJson ? result.json : JSON.stringify(result ?? null);
       if (deps.strict) requireDeclaredResult(route, json);
-      count(counts, 'OK');
       return success(json);
     },
     toldOf(error) {
@@ -56,7 +55,6 @@ function endpointOf(route: Route, deps: Omit<RpcRequestDeps, 'routes'>): Endpoin
         );
         if (deps.strict) return new ApiError('UNKNOWN_ERROR', `${name} does not declare ${error.code}`);
       }
-      count(counts, error.code);
       return error;
     },
     declared: undefined,
@@ -73,8 +71,4 @@ function requireDeclaredResult(route: Route, json: string): void {
   throw new ContractBroken(
     `${route.name} answered what its contract does not declare: ${JSON.stringify(validator.Errors(value)[0])}`,
   );
-}
-
-function count(counts: Map<string, number>, outcome: string): void {
-  counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
 }

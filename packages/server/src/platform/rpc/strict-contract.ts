@@ -5,7 +5,7 @@ import type { Emission } from '@sealpost/contract/schemas';
 import Type, { type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Store, Tx } from '../store/store.ts';
-import type { NewOperation, OperationLog } from '../stream/operation-log.ts';
+import type { Heads, NewOperation, OperationLog } from '../stream/operation-log.ts';
 
 /** Error for an operation or a result of the server that the contract does not declare. */
 export class ContractBroken extends Error {
@@ -14,7 +14,16 @@ export class ContractBroken extends Error {
 
 /** An operation that a call appended, in the terms of the contract's `emits`. */
 export interface Emitted extends Pick<Emission, 'type' | 'to'> {
+  /** The name of the endpoint; empty if no call appended the operation. */
   readonly endpoint: string;
+  /** The account in whose log the operation is, and its number there. */
+  readonly accountId: number;
+  readonly revision: number;
+}
+
+/** Hears of the operations of one call. */
+interface Hearer {
+  appended(emitted: Emitted): void;
 }
 
 interface RunningCall {
@@ -25,7 +34,14 @@ interface RunningCall {
    * to `self`.
    */
   self: number | undefined;
+  readonly hearer: Hearer | undefined;
   broken?: ContractBroken;
+}
+
+/** An endpoint, with the operations that it may append. */
+interface Declared {
+  readonly name: string;
+  readonly entry: { readonly emits?: readonly Emission[] };
 }
 
 /** The calls that run now. Several calls run together if sends share a transaction. */
@@ -33,18 +49,35 @@ type RunningCalls = AsyncLocalStorage<readonly RunningCall[]>;
 
 /**
  * Creates the checks of strict mode.
- * @param appended called for each operation after its commit
+ * @param appended called for each operation of a call after its commit
+ * @param alone whether operations are taken that no call appended. A workbench appends such operations.
  */
-export function createStrictContract(appended: (emitted: Emitted) => void) {
+export function createStrictContract(appended: (emitted: Emitted) => void, alone = false) {
   const running: RunningCalls = new AsyncLocalStorage();
 
-  function judge(tx: Tx, operations: readonly NewOperation[]): void {
+  /** Returns the call of each operation. @throws ContractBroken if no call declares one of them */
+  const causesOf = (operations: readonly NewOperation[]): readonly (RunningCall | undefined)[] => {
     const calls = running.getStore() ?? [];
-    const emitted = operations.map((operation) => {
-      const { type, to } = operation;
-      return { endpoint: causeOf(operation, calls).endpoint, type, to };
+    if (alone && calls.length === 0) return [];
+    return operations.map((operation) => causeOf(operation, calls));
+  };
+
+  /** Tells about appended operations after the commit. */
+  function tell(
+    tx: Tx,
+    operations: readonly NewOperation[],
+    causes: readonly (RunningCall | undefined)[],
+    heads: Heads,
+  ): void {
+    const revisions = revisionsOf(operations, heads);
+    tx.onCommit(() => {
+      operations.forEach(({ accountId, type, to }, at) => {
+        const { endpoint = '', hearer } = causes[at] ?? {};
+        const emitted = { endpoint, type, to, accountId, revision: revisions[at] ?? 0 };
+        appended(emitted);
+        hearer?.appended(emitted);
+      });
     });
-    tx.onCommit(() => emitted.forEach(appended));
   }
 
   return {
@@ -53,12 +86,12 @@ export function createStrictContract(appended: (emitted: Emitted) => void) {
      * append.
      */
     async run<T>(
-      endpoint: string,
-      { emits = [] }: { readonly emits?: readonly Emission[] },
+      { name, entry: { emits = [] } }: Declared,
       caller: { readonly accountId: number } | undefined,
       work: () => Promise<T> | T,
+      hearer?: Hearer,
     ): Promise<T> {
-      const call: RunningCall = { endpoint, emits, self: caller?.accountId };
+      const call: RunningCall = { endpoint: name, emits, self: caller?.accountId, hearer };
       try {
         const result = await running.run([call], work);
         if (!call.broken) return result;
@@ -78,18 +111,34 @@ export function createStrictContract(appended: (emitted: Emitted) => void) {
     }),
 
     /** Returns a log that refuses undeclared operations. */
-    log: (log: OperationLog): OperationLog => ({
-      ...log,
-      async append(tx, operations, heads) {
-        judge(tx, operations);
+    log(log: OperationLog): OperationLog {
+      const append: OperationLog['append'] = async (tx, operations, heads) => {
+        const causes = causesOf(operations);
         await log.append(tx, operations, heads);
-      },
-      async lockAndAppend(tx, operations) {
-        judge(tx, operations);
-        await log.lockAndAppend(tx, operations);
-      },
-    }),
+        tell(tx, operations, causes, heads);
+      };
+      return {
+        ...log,
+        append,
+        async lockAndAppend(tx, operations) {
+          if (operations.length === 0) return;
+          const accounts = operations.map(({ accountId }) => accountId);
+          await append(tx, operations, await log.lock(tx, accounts));
+        },
+      };
+    },
   };
+}
+
+/** Returns the revision of each operation, after they were appended. The log of a deleted account has none: 0. */
+function revisionsOf(operations: readonly NewOperation[], heads: Heads): number[] {
+  const left = new Map<number, number>();
+  for (const { accountId } of operations) left.set(accountId, (left.get(accountId) ?? 0) + 1);
+  return operations.map(({ accountId }) => {
+    const behind = (left.get(accountId) ?? 1) - 1;
+    left.set(accountId, behind);
+    return (heads.get(accountId)?.revision ?? behind) - behind;
+  });
 }
 
 /** Groups items with `store.grouped`, and remembers for each item the calls that it belongs to. */

@@ -8,7 +8,7 @@ export interface ServerRow {
 export const raiseBeat = sql<{ beat: number }>('update running_server set beat = beat + 1 where id = ? returning beat');
 export const joinServers = sql('insert into running_server (id, beat) values (?, 1) on conflict (id) do nothing');
 export const runningServers = sql<ServerRow>('select id, beat from running_server order by id');
-/** Removes a server that has died, if its beat still stands where it was seen. */
+/** Removes a server, but only if its beat has not risen since it was read. */
 export const removeServer = sql<{ id: string }>('delete from running_server where id = ? and beat = ? returning id');
 export const leaveServers = sql('delete from running_server where id = ?');
 

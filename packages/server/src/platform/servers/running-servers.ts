@@ -1,6 +1,6 @@
-// The servers that run on one database. Each server raises its beat regularly, and writes with it which accounts have a
-// stream or a poll open there. A server whose beat stands still is dead. Beats are compared with this server's own
-// monotonic clock, so the clocks of the servers need not agree.
+// The servers that share one database. Each server regularly raises a number in the database, its beat, and writes
+// which accounts have a stream or a poll open at it. A server whose beat stays the same for too long is dead. Each
+// server measures this time with its own monotonic clock, so the clocks of the servers need not agree.
 import type { Clock, Random, Timers } from '@sealpost/contract/ports';
 import { randomHex } from '../kernel/random-text.ts';
 import type { Store } from '../store/store.ts';
@@ -8,9 +8,9 @@ import * as q from './queries.ts';
 
 /** Milliseconds between two beats. */
 export const BEAT_MS = 2_000;
-/** Milliseconds after which a server whose beat stands still counts as dead. */
+/** Milliseconds after which a server counts as dead if its beat has not risen. */
 const DEAD_AFTER_MS = 10_000;
-/** Milliseconds after its last beat for which a server may rely on being alive for the others. */
+/** Milliseconds after its last beat during which a server may assume that no other server has removed it. */
 const TRUST_MS = 8_000;
 const ID_BYTES = 8;
 
@@ -24,19 +24,19 @@ export interface RunningServersDeps {
 }
 
 export interface RunningServers {
-  /** The id of this server, new at each start. */
+  /** The id of this server. Each start makes a new one. */
   readonly id: string;
-  /** Raises the beat of this server. Returns false if the others had given this server up. */
+  /** Raises the beat of this server. Returns false if another server had removed this server as dead. */
   beat(): Promise<boolean>;
-  /** Looks at the beats of the others, and removes dead servers. */
+  /** Reads the beats of all servers, and removes dead servers. */
   look(): Promise<void>;
-  /** Returns the ids of the living servers, this one included, in the same order at each server. */
+  /** Returns the ids of the living servers, this one included. Every server lists them in the same order. */
   living(): readonly string[];
-  /** Returns whether the other servers certainly count this server among the living. */
+  /** Returns true if this server's last beat is so recent that no other server can count it as dead. */
   isTrusted(): boolean;
   /**
    * Returns whether an account has a stream or a poll open at another server. Waits for the next beat of that server,
-   * because a server that died just now has rows too.
+   * because the rows of a server that has just died still exist.
    */
   isOpenElsewhere(accountId: number, signal: AbortSignal): Promise<boolean>;
   leave(): Promise<void>;
@@ -44,7 +44,7 @@ export interface RunningServers {
 
 interface SeenBeat {
   readonly beat: number;
-  /** When this server saw the beat first, on its monotonic clock. */
+  /** Time on this server's monotonic clock when this server first saw the beat. */
   readonly since: number;
 }
 

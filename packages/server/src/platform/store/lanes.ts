@@ -2,11 +2,10 @@
 import type { Timers } from '@sealpost/contract/ports';
 import type { Waiting } from './turns.ts';
 
-/** The most groups of one kind that run at once. Groups that take longer than LONG_MS are not counted. */
+/** Maximum number of groups of one kind that run at once. Groups that take longer than LONG_MS are not counted. */
 const GROUP_LANES = 2;
 /**
- * The number of waiting items from which another group starts beside a running one. Smaller groups would cost more for
- * each item.
+ * Number of waiting items that makes another group start while one runs. Smaller groups would cost more for each item.
  */
 const FURTHER_GROUP_AT = 24;
 /**
@@ -15,8 +14,8 @@ const FURTHER_GROUP_AT = 24;
  */
 const LONG_MS = 50;
 /**
- * The most items of a group. One statement holds the whole group as text, which must fit into one string even if all
- * messages have the largest size.
+ * Maximum number of items of a group. One statement holds the whole group as text, which must fit into one string even
+ * if all messages have the largest size.
  */
 const GROUP_MAX = 256;
 
@@ -24,10 +23,11 @@ export interface LanesOptions<I, O> {
   /** Runs the transaction of a group and tells its callers the results; never rejects. */
   readonly write: (group: readonly Waiting<I, O>[]) => Promise<void>;
   /**
-   * The keys that an item will lock. Items with a key in common are never in two running groups, and keep their order.
+   * Returns the keys that an item will lock. Items with a key in common are never in two running groups at once, and
+   * keep their order.
    */
   readonly keysOf: (item: I) => readonly string[];
-  /** The most groups at once, including those that take long. */
+  /** Maximum number of running groups, including those that take long. */
   readonly most: number;
   readonly timers: Timers;
 }
@@ -81,7 +81,7 @@ export function createLanes<I, O>({ write, keysOf, most, timers }: LanesOptions<
   }
 
   /**
-   * Starts the timer that notices long groups. The timer runs only while items wait, so a send that need not wait has
+   * Starts the timer that detects long groups. The timer runs only while items wait, so a send that need not wait has
    * no extra cost.
    */
   function awaitLong(): void {

@@ -1,9 +1,10 @@
 // Migrations: numbered SQL files that both databases run. `{clustered}` makes SQLite keep a table in the order of its
 // key; PostgreSQL has no such option. `{key}` is the type of a numeric primary key; on SQLite, this type makes the key
-// the row number of the table. All other SQL is the same for both.
+// the row number of the table. All other SQL is the same for both databases.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { ClientBase } from 'pg';
+import { MARK_TABLE, READ_MARK, refuseMarked } from './database-mark.ts';
 
 interface Migration {
   readonly version: number;
@@ -25,27 +26,42 @@ const migrations: readonly Migration[] = readdirSync(folder)
 const forDialect = (text: string, clustered: string, key: string): string =>
   text.replaceAll('{clustered}', clustered).replaceAll('{key}', key);
 
-const newest = migrations.at(-1)?.version ?? 0;
+/** The newest version of the schema that this program knows. */
+export const newestVersion = migrations.at(-1)?.version ?? 0;
 
 const CREATE_VERSIONS =
   'create table if not exists schema_version (version bigint primary key, applied_time bigint not null)';
 
-function pending(applied: number, database: string): readonly Migration[] {
-  if (applied > newest) {
+function pending(applied: number, upTo: number, database: string): readonly Migration[] {
+  if (applied > newestVersion) {
     throw new Error(
-      `${database} has schema version ${applied}, this server knows up to ${newest}. Start a newer server, or restore a backup of the older schema.`,
+      `${database} has schema version ${applied}, this server knows up to ${newestVersion}. Start a newer server, or restore a backup of the older schema.`,
     );
   }
-  return migrations.filter((m) => m.version > applied);
+  return migrations.filter((m) => m.version > applied && m.version <= upTo);
 }
 
-/** Runs each migration as one transaction. After a crash, each migration is either done or not begun. */
+/**
+ * Brings the tables up to date for a server.
+ * @throws Error if no server may use the database
+ */
 export function migrateSqlite(database: DatabaseSync): void {
+  const marked = database.prepare('select name from sqlite_master where name = ?').get(MARK_TABLE);
+  const mark = marked && database.prepare(READ_MARK).get();
+  refuseMarked(mark, 'the SQLite database');
+  createSqliteTables(database, newestVersion);
+}
+
+/**
+ * Brings the tables up to a version of the schema. Runs each migration as one transaction. After a crash, each
+ * migration is either done or not begun.
+ */
+export function createSqliteTables(database: DatabaseSync, upTo: number): void {
   database.exec(CREATE_VERSIONS);
   const { version } = database.prepare('select coalesce(max(version), 0) as version from schema_version').get() as {
     version: number;
   };
-  for (const migration of pending(version, 'The SQLite database')) {
+  for (const migration of pending(version, upTo, 'The SQLite database')) {
     database.exec('begin immediate');
     try {
       database.exec(forDialect(migration.text, 'without rowid', 'integer'));
@@ -60,24 +76,38 @@ export function migrateSqlite(database: DatabaseSync): void {
   }
 }
 
-/** Lets one server migrate, while other servers that start at the same time wait until the migration is done. */
+/**
+ * Brings the tables up to date for a server. Lets one server migrate, while other servers that start at the same time
+ * wait until the migration is done.
+ * @throws Error if no server may use the database
+ */
 export async function migratePostgres(client: ClientBase): Promise<void> {
   await client.query('begin');
   try {
     await client.query("select pg_advisory_xact_lock(hashtext('sealpost.migrate'))");
-    await client.query(CREATE_VERSIONS);
-    const found = await client.query<{ version: number }>(
-      'select coalesce(max(version), 0) as version from schema_version',
+    const marked = await client.query(
+      `select tablename from pg_tables where schemaname = current_schema() and tablename = '${MARK_TABLE}'`,
     );
-    for (const migration of pending(Number(found.rows[0]?.version), 'The PostgreSQL database')) {
-      await client.query(forDialect(migration.text, '', 'bigint'));
-      await client.query('insert into schema_version values ($1, (extract(epoch from now()) * 1000)::bigint)', [
-        migration.version,
-      ]);
-    }
+    const mark = marked.rows.length > 0 ? (await client.query(READ_MARK)).rows[0] : undefined;
+    refuseMarked(mark, 'the PostgreSQL database');
+    await createPostgresTables(client, newestVersion);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');
     throw error;
+  }
+}
+
+/** Brings the tables up to a version of the schema, inside the transaction of the caller. */
+export async function createPostgresTables(client: ClientBase, upTo: number): Promise<void> {
+  await client.query(CREATE_VERSIONS);
+  const found = await client.query<{ version: number }>(
+    'select coalesce(max(version), 0) as version from schema_version',
+  );
+  for (const migration of pending(Number(found.rows[0]?.version), upTo, 'The PostgreSQL database')) {
+    await client.query(forDialect(migration.text, '', 'bigint'));
+    await client.query('insert into schema_version values ($1, (extract(epoch from now()) * 1000)::bigint)', [
+      migration.version,
+    ]);
   }
 }

@@ -7,7 +7,7 @@ import { StoreUnavailable } from './store.ts';
 
 export interface NodeLeaseDeps {
   readonly connect: () => Promise<PostgresConnection>;
-  /** The number of node numbers that exist. */
+  /** The number of different node numbers. */
   readonly max: number;
   /** The largest id in the store. */
   readonly newestId: () => Promise<number>;

@@ -1,4 +1,4 @@
-// Refuses callers of a database that no longer answers. The refused work continues and may still succeed.
+// Refuses callers that wait for a database that no longer answers. Their work continues and may still succeed.
 import { StoreSilent } from './store.ts';
 
 export interface Patience {
@@ -8,13 +8,14 @@ export interface Patience {
    */
   wait<T>(work: Promise<T>): Promise<T>;
   /**
-   * Notes whether the database is silent. Called at regular intervals. Calls are counted instead of time, because this
-   * process may have paused. After a pause, answers may have arrived that are not read yet.
+   * Records whether the database is silent. Called at regular intervals. The wait of a caller is counted in calls
+   * instead of time, because this process may have paused. After a pause, there may be answers that have arrived but
+   * were not read yet.
    */
   look(silent: boolean): void;
 }
 
-/** @param looks the least number of calls of `look` before a waiting caller is refused */
+/** @param looks the minimum number of calls of `look` before a waiting caller is refused */
 export function createPatience(looks: number, reason: string): Patience {
   /** The waiting callers, in the order in which they came. */
   const waiting = new Set<{ readonly since: number; readonly refuse: (error: Error) => void }>();

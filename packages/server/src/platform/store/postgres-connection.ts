@@ -36,8 +36,8 @@ export class PostgresConnection extends pg.Client {
   }
 
   /**
-   * Checks for silence. Called at regular intervals. Calls are counted instead of time, because this process may have
-   * paused. After a pause, answers may have arrived that are not read yet.
+   * Checks for silence. Called at regular intervals. Silence is counted in calls instead of time, because this process
+   * may have paused. After a pause, there may be answers that have arrived but were not read yet.
    */
   look(): void {
     this.#rounds = this.#owed > 0 ? this.#rounds + 1 : 0;

@@ -10,11 +10,11 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const WATCH_MS = 500;
 /**
- * Number of checks after which a connection without answers is given up. PostgreSQL ends a statement earlier, so an
- * answer that is still missing is lost.
+ * Number of checks after which a connection without answers is given up. PostgreSQL would have ended any statement
+ * before, so an answer that is still missing is lost.
  */
 const SILENT_ROUNDS = (STATEMENT_TIMEOUT_MS + 2_000) / WATCH_MS;
-/** Milliseconds that a caller waits while PostgreSQL sends no answers. Then the caller is refused. */
+/** Milliseconds without any answer from PostgreSQL after which a waiting caller is refused. */
 const LATE_MS = 2_000;
 const LATE_ROUNDS = LATE_MS / WATCH_MS;
 /**
@@ -41,10 +41,10 @@ const PLANNER = [
 const INT8 = 20;
 const INT4 = 23;
 
-/** A bigint becomes a number, because all values of this schema are below 2^53. */
-function parserOf(type: number): (text: string) => unknown {
-  return type === INT8 || type === INT4 ? Number : String;
-}
+/** Reads values. A bigint becomes a number, because all values of this schema are below 2^53. */
+export const valueTypes = {
+  getTypeParser: (type: number): ((text: string) => unknown) => (type === INT8 || type === INT4 ? Number : String),
+};
 
 export interface ConnectionsOptions {
   readonly url: string;
@@ -63,7 +63,7 @@ export class PostgresConnections {
   readonly #options: ConnectionsOptions;
   readonly #open = new Set<PostgresConnection>();
   readonly #watch: Timer;
-  /** Whether the newest attempt to connect failed. */
+  /** True if the newest attempt to connect failed. */
   #unreachable = false;
   /**
    * Number of consecutive checks at which some connection waited for an answer, but no connection got one. A connection
@@ -100,7 +100,7 @@ export class PostgresConnections {
         idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
         application_name: 'sealpost',
         options: PLANNER,
-        types: { getTypeParser: parserOf },
+        types: valueTypes,
       },
       () => {
         this.#quietLooks = 0;
@@ -131,7 +131,7 @@ export class PostgresConnections {
     );
   }
 
-  /** @throws StoreUnavailable when a connection does not answer in time */
+  /** Waits until a connection answers. @throws StoreUnavailable if the connection does not answer in time */
   answerInTime(client: PostgresConnection): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const timer = this.#options.timers.after(LATE_MS, () =>

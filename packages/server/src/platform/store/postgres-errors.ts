@@ -2,8 +2,8 @@
 import { StoreUnavailable } from './store.ts';
 
 /**
- * Codes of errors after which a repetition succeeds: serialization failure, deadlock, a unique key that another writer
- * wrote first, and a lock timeout.
+ * Codes of errors after which a repetition succeeds: serialization failure, deadlock, a unique key that another
+ * transaction wrote first, and lock timeout.
  */
 const REPEATABLE = new Set(['40001', '40P01', '23505', '55P03']);
 
@@ -14,7 +14,7 @@ const SYSTEM_ERROR = /^E(AI_)?[A-Z]+$/;
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
 
-/** Tells whether the same work may succeed when it is repeated. */
+/** Returns true if the work that failed with an error may succeed when it is repeated. */
 export const isRepeatable = (error: unknown): boolean => REPEATABLE.has(codeOf(error));
 
 /** Returns StoreUnavailable if the database is gone or full, or the store is closed; otherwise the same error. */

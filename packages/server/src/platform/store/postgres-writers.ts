@@ -5,16 +5,20 @@ import type { PostgresConnection } from './postgres-connection.ts';
 import type { PostgresConnections } from './postgres-connections.ts';
 import { isRepeatable, unavailableIfLost } from './postgres-errors.ts';
 import { txOn } from './postgres-tx.ts';
-import { StoreUnavailable } from './store.ts';
+import { type CommitTimer, StoreUnavailable } from './store.ts';
 import { refuse, type Turn } from './turns.ts';
 
 const WRITERS = 6;
-/** The most groups at once. Even if all groups wait for locks, some writing connections stay free for other work. */
+/**
+ * Maximum number of groups at once. Even if all groups wait for locks, some writing connections stay free for other
+ * work.
+ */
 export const GROUPS = WRITERS - 2;
 const ATTEMPTS = 8;
 
 export interface WritersOptions {
   readonly crashPoint: CrashPoint;
+  readonly timeCommit: CommitTimer;
   /** Called when something fails outside the work of a caller. */
   readonly onError: (error: Error) => void;
 }
@@ -32,8 +36,11 @@ export class PostgresWriters {
     connections.idle.push(first);
   }
 
-  /** Runs the transaction of a turn and tells its callers the result; never rejects. */
-  async transact(turn: Turn): Promise<void> {
+  /**
+   * Runs the transaction of a turn and tells its callers the result; never rejects.
+   * @param callers number of callers that share the transaction
+   */
+  async transact(turn: Turn, callers: number): Promise<void> {
     const options = this.#options;
     for (let attempt = 1; ; attempt++) {
       const hooks: (() => void)[] = [];
@@ -51,17 +58,19 @@ export class PostgresWriters {
         options.crashPoint('transaction.written');
         // The commit is sent right after the last writes, without waiting for their answers. If one of the writes
         // failed, PostgreSQL rolls back instead.
+        const committed = options.timeCommit();
         const { command } = await client.query('commit');
         tx.requireWritten();
         if (command !== 'COMMIT') throw new Error(`PostgreSQL answered ${command} to a commit`);
+        committed(callers);
         options.crashPoint('transaction.committed');
         runHooks(hooks, options.onError);
         options.crashPoint('operations.published');
         settle();
         return;
       } catch (error) {
-        // The transaction object is ended before the rollback. Otherwise, work that still runs could write on this
-        // connection after the rollback.
+        // The transaction object is ended before the rollback. Otherwise, work that is still running could write on
+        // this connection after the rollback.
         tx.end();
         if (this.#connections.has(client)) await client.query('rollback').catch(() => {});
         // The error of the first failed write is used, because later statements fail with an error that does not tell
@@ -72,7 +81,7 @@ export class PostgresWriters {
         // The work is not repeated here, because the commit may have happened. Only the caller can tell whether a
         // repetition is safe.
         if (told instanceof StoreUnavailable) return refuse(turn, told);
-        for (const again of turn.fail(told)) await this.transact(again);
+        for (const again of turn.fail(told)) await this.transact(again, 1);
         return;
       } finally {
         tx.end();

@@ -12,12 +12,12 @@ import type { Store } from './store.ts';
 import { type GroupWork, groupTurn, singleTurn } from './turns.ts';
 
 export interface PostgresOptions extends ConnectionsOptions, WritersOptions {
-  /** Accepts a server that may lose acknowledged commits. */
+  /** True if a server is accepted that may lose acknowledged commits. */
   readonly allowUnsafe: boolean;
 }
 
 export interface PostgresStore extends Store {
-  /** Takes one of `max` numbers for this process, so that servers that share the database have different numbers. */
+  /** Takes a node number below `max` for this process. Servers that share the database get different numbers. */
   leaseNode(max: number, newestId: () => Promise<number>): Promise<NodeLease>;
 }
 
@@ -38,10 +38,10 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     location: `postgres://${host}${pathname}`,
     read: (work) => patience.wait(readers.read(work)),
     transact: (work) =>
-      patience.wait(new Promise((resolve, reject) => void writers.transact(singleTurn(work, resolve, reject)))),
+      patience.wait(new Promise((resolve, reject) => void writers.transact(singleTurn(work, resolve, reject), 1))),
     grouped<I, O>(work: GroupWork<I, O>, keysOf: (item: I) => readonly string[]) {
       const lanes = createLanes<I, O>({
-        write: (group) => writers.transact(groupTurn(work, group)),
+        write: (group) => writers.transact(groupTurn(work, group), group.length),
         keysOf,
         most: GROUPS,
         timers: options.timers,

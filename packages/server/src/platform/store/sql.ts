@@ -1,5 +1,5 @@
-// SQL texts, one per query for both databases. Declaring a query registers it, so that one test can prepare all queries
-// on both databases. The declaration also replaces each `?` by `$1…` for PostgreSQL.
+// SQL texts; each query has one text for both databases. Declaring a query registers it, so that one test can prepare
+// all queries on both databases. The declaration also replaces each `?` by `$1`, `$2` and so on for PostgreSQL.
 
 export type Value = string | number | null;
 export type Row = Record<string, Value>;
@@ -11,7 +11,7 @@ export interface Query<R = Row> {
   readonly answersRows: boolean;
   readonly sqlite: string;
   readonly postgres: string;
-  /** Never set. This property only carries the type of the rows. */
+  /** Never set. This property exists only so that the type of a query names the type of its rows. */
   readonly row?: R;
 }
 
@@ -26,11 +26,11 @@ const registry: Query[] = [];
 export const declaredQueries = (): readonly Query[] => registry;
 
 /** Matches row locks. Only PostgreSQL needs row locks, because SQLite has one writer. */
-const LOCK = /\{for (update|share)( of \w+)?\}/g;
+const LOCK = /\{for (update|share)( of \w+)?( skip locked)?\}/g;
 
 function toPostgres(text: string): string {
   let n = 0;
-  return text.replaceAll('?', () => `$${++n}`).replace(LOCK, 'for $1$2');
+  return text.replaceAll('?', () => `$${++n}`).replace(LOCK, 'for $1$2$3');
 }
 const toSqlite = (text: string): string => text.replace(LOCK, '');
 
@@ -39,7 +39,10 @@ const head = (text: string) => ({
   answersRows: /^\s*(select|with)\b/i.test(text) || /\breturning\b/i.test(text),
 });
 
-/** Declares a query. `{for update}` and `{for share}` lock rows on PostgreSQL. */
+/**
+ * Declares a query. `{for update}` and `{for share}` lock rows on PostgreSQL. `{for update skip locked}` leaves out the
+ * rows that another transaction holds.
+ */
 export function sql<R = Row>(text: string): Query<R> {
   const query: Query<R> = { ...head(text), sqlite: toSqlite(text), postgres: toPostgres(text) };
   registry.push(query as Query);
@@ -49,7 +52,7 @@ export function sql<R = Row>(text: string): Query<R> {
 /**
  * Declares a query over a set of rows. The text selects from `{given}`, which has the named columns. If there is one
  * column, the text may instead compare a key with `in {given}`. PostgreSQL takes the whole set in one statement. SQLite
- * runs the query once per row.
+ * runs the query once for each row.
  */
 export function sqlSet<R = Row>(columns: Record<string, ColumnType>, text: string): SetQuery<R> {
   const names = Object.keys(columns);
@@ -61,7 +64,7 @@ export function sqlSet<R = Row>(columns: Record<string, ColumnType>, text: strin
     postgres: text
       .replace('in {given}', `= any(${arrays})`)
       .replace('{given}', `unnest(${arrays}) as given(${names.join(', ')})`)
-      .replace(LOCK, 'for $1$2'),
+      .replace(LOCK, 'for $1$2$3'),
   };
   registry.push(query as Query);
   return query;

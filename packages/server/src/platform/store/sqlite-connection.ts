@@ -22,7 +22,7 @@ export const WRITE_WAIT_MS = 200;
 /** Size in bytes of the largest database that `auto` checks. A check takes some seconds for each GiB. */
 const AUTO_CHECK_BYTES = 2 * 2 ** 30;
 
-/** Whether a start checks the whole database for damage. `auto` does not check a large database. */
+/** Says when a start checks the whole database for damage. `auto` does not check a large database. */
 export type DatabaseCheck = 'auto' | 'always' | 'never';
 
 export function connect(path: string, readOnly = false): DatabaseSync {
@@ -34,8 +34,9 @@ export function connect(path: string, readOnly = false): DatabaseSync {
     );
   }
   if (!readOnly) database.exec('pragma journal_mode = wal');
+  // Overwrites what is deleted, so that the file has no trace of it.
   database.exec(
-    `pragma synchronous = full; pragma cache_size = -${CACHE_KIB}; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES};`,
+    `pragma secure_delete = on; pragma synchronous = full; pragma cache_size = -${CACHE_KIB}; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES};`,
   );
   const { synchronous } = database.prepare('pragma synchronous').get() as { synchronous: number };
   if (synchronous !== 2)

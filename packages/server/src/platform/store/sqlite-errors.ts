@@ -12,14 +12,16 @@ const NOTADB = 26;
 /** Returns the code without the details that SQLite adds in the higher bits. */
 const codeOf = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff;
 
-/** Tells whether another process holds a lock. */
+/** Returns true if another process holds the lock that a statement needs. */
 export const isBusy = (error: unknown): boolean => codeOf(error) === BUSY;
 
-/** Tells whether the disk is full. SQLite may have ended the transaction by itself. */
+/**
+ * Returns true if the disk is full. In this case, SQLite may have ended the transaction without a rollback statement.
+ */
 export const isFull = (error: unknown): boolean => codeOf(error) === FULL;
 
 export const RESTORE =
-  'Keep a copy of it with its -wal file, then restore a backup into an empty folder (docs/operating.md, Restore)';
+  'Keep a copy of it with its -wal file, then restore a backup into an empty folder with sealpost restore (docs/backup.md)';
 
 const advice: Readonly<Record<number, string>> = {
   [READONLY]:
@@ -32,7 +34,10 @@ const advice: Readonly<Record<number, string>> = {
   [NOTADB]: `it is not a SQLite database, or its beginning is damaged. Name another file with --database-url, or: ${RESTORE}`,
 };
 
-/** Returns an error that names the file and says what to do. Returns an error without known advice unchanged. */
+/**
+ * Returns an error that names the file and says what to do. If there is no advice for the cause, returns the cause
+ * itself.
+ */
 export function startProblem(path: string, cause: unknown): unknown {
   const known = advice[codeOf(cause)];
   if (known === undefined) return cause;

@@ -29,7 +29,10 @@ export function statementsOn(database: DatabaseSync) {
     const rows = statement.all(...params) as unknown as Value[][];
     return rows.map((row) => objectOf(names, row) as R);
   }
-  /** Uses `get` although no row is expected, because `run` would also create an object with the number of changes. */
+  /**
+   * Runs a statement that returns no rows. Uses `get`, because the driver's `run` would also make an object with the
+   * number of changes.
+   */
   const run = (query: Query<unknown>, params: readonly Value[]): void => void prepare(query).statement.get(...params);
   return {
     one<R>(query: Query<R>, params: readonly Value[]): R | undefined {

@@ -6,12 +6,12 @@ export interface SqliteTx extends Tx {
   end(): void;
 }
 
-/** @param hooks the list to which functions are added that run after the commit */
+/** @param hooks the list of functions that run after the commit; the transaction adds to it */
 export function openTx(writing: Statements, hooks: (() => void)[]): SqliteTx {
   let open = true;
   /**
-   * Runs a statement, but refuses it if an earlier one failed. After a failure, SQLite may have ended the transaction
-   * by itself, so a later statement would be written outside of the transaction.
+   * Runs a statement, unless an earlier one failed. After a failure, SQLite may have ended the transaction by itself,
+   * so a later statement would be written outside of the transaction.
    */
   function guarded<T>(statement: () => T): T {
     if (!open) throw new Error('this transaction is over');

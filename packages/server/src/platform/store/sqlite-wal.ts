@@ -6,7 +6,7 @@ import { isBusy } from './sqlite-errors.ts';
 export class SqliteWal {
   readonly #database: DatabaseSync;
   readonly #onError: (error: Error) => void;
-  /** Whether a caller wrote since the last call of `look`. */
+  /** True if a caller wrote since the last call of `look`. */
   #written = false;
   #empty = false;
 
@@ -16,7 +16,7 @@ export class SqliteWal {
     this.#onError = onError;
   }
 
-  /** Notes a commit. @param byCaller false when the commit only tested whether writing works */
+  /** Records that a commit happened. @param byCaller false if the commit only tested whether writing works */
   committed(byCaller: boolean): void {
     this.#empty = false;
     this.#written ||= byCaller;

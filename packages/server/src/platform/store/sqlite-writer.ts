@@ -7,10 +7,10 @@ import { isBusy, isFull } from './sqlite-errors.ts';
 import { type Statements, statementsOn } from './sqlite-statements.ts';
 import { openTx } from './sqlite-tx.ts';
 import { SqliteWal } from './sqlite-wal.ts';
-import { StoreFull, StoreUnavailable } from './store.ts';
+import { type CommitTimer, StoreFull, StoreUnavailable } from './store.ts';
 import { refuse, singleTurn, type Turn } from './turns.ts';
 
-/** The most rounds of the event loop in which a group may collect callers before it is written. */
+/** Maximum number of rounds of the event loop during which a group may collect callers before it is written. */
 const GATHER_ROUNDS = 64;
 /**
  * The id in the database file that tells other programs to which application the file belongs. Writing the same id
@@ -21,13 +21,14 @@ const APPLICATION_ID = 0x5ea1_9057;
 export interface WriterOptions {
   readonly path: string;
   readonly crashPoint: CrashPoint;
+  readonly timeCommit: CommitTimer;
   /** Called when something fails outside the work of a caller. */
   readonly onError: (error: Error) => void;
   /** Called once when a commit failed. The process must stop then, because the state on the disk is unknown. */
   readonly onFatal: (error: Error) => void;
 }
 
-/** The functions that run once a commit is durable. */
+/** Functions to call as soon as the commit is durable. */
 interface Taken {
   readonly settled: (() => void)[];
   readonly hooks: (() => void)[];
@@ -100,8 +101,8 @@ export class SqliteWriter {
   }
 
   /**
-   * Waits while each round of the event loop brings more callers, so that they share the commit. A single caller does not
-   * wait.
+   * Waits as long as each round of the event loop brings more callers, so that these callers share the commit. A single
+   * caller does not wait.
    */
   #gather(seen: number, rounds: number): void {
     setImmediate(() => {
@@ -111,8 +112,9 @@ export class SqliteWriter {
   }
 
   async #drain(): Promise<void> {
-    const { crashPoint, onError } = this.#options;
+    const { crashPoint, onError, timeCommit } = this.#options;
     const turns = this.#queue.splice(0);
+    const callers = this.#callers;
     this.#callers = 0;
     let taken: Taken;
     try {
@@ -120,7 +122,9 @@ export class SqliteWriter {
       this.#beginOrRefuse();
       taken = (await this.#takeTogether(turns)) ?? (await this.#takeApart(turns));
       crashPoint('transaction.written');
+      const committed = timeCommit();
       this.#control.commit.run();
+      committed(callers);
       crashPoint('transaction.committed');
     } catch (error) {
       this.#failed(turns, error);
@@ -162,7 +166,7 @@ export class SqliteWriter {
   }
 
   /**
-   * Runs all turns without savepoints, because with savepoints SQLite copies every page before changing the page. If a
+   * Runs all turns without savepoints, because a savepoint makes SQLite copy every page that the turn changes. If a
    * turn fails, nothing is written and the result is undefined. The caller then repeats each turn on its own.
    */
   async #takeTogether(turns: readonly Turn[]): Promise<Taken | undefined> {
@@ -210,8 +214,8 @@ export class SqliteWriter {
   }
 
   /**
-   * Ends a group of which nothing was written. The writer goes on, because the state on the disk is known and the next
-   * group may find free space.
+   * Ends a group of which nothing was written. The writer stays usable, because the content of the disk is known and
+   * the next group may find free space.
    */
   #standDown(): void {
     this.#scheduled = false;

@@ -1,4 +1,5 @@
-// SQLite through node:sqlite: one writer connection, one connection for reads, group commit.
+// SQLite through node:sqlite: one connection that writes, one that reads, and one commit for all callers that wait at
+// the same time.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Timers } from '@sealpost/contract/ports';
 import { migrateSqlite } from './migrate.ts';
@@ -9,7 +10,7 @@ import { SqliteWriter, type WriterOptions } from './sqlite-writer.ts';
 import type { Reader, Store } from './store.ts';
 import { type GroupWork, groupTurn, singleTurn, type Turn, type Waiting } from './turns.ts';
 
-/** Milliseconds without a write after which the WAL is copied into the database file and emptied. */
+/** Milliseconds without a write after which the write-ahead log (WAL) is copied into the database file and emptied. */
 const IDLE_MS = 10_000;
 
 export interface SqliteOptions extends WriterOptions {
@@ -40,7 +41,7 @@ function open({ path, check, onNotice }: SqliteOptions): [writer: DatabaseSync, 
 export function openSqlite(options: SqliteOptions): Store {
   const [connection, readConnection] = open(options);
   const writer = new SqliteWriter(connection, options);
-  const upkeep = options.timers.every(IDLE_MS, () => writer.lookAtWal());
+  const upkeep = options.timers.every(IDLE_MS, () => writer.lookAtWal(), { coarse: () => true });
   const reading = statementsOn(readConnection);
   const committed: Reader = {
     one: async (query, ...params) => reading.one(query, params),
@@ -73,7 +74,7 @@ function groupedOn<I, O>(writer: SqliteWriter, work: GroupWork<I, O>): (item: I)
         writer.joined();
         return;
       }
-      // Items are added to the group until its turn runs.
+      // More items join this group until its turn runs.
       writer.enqueue(
         lateTurn(
           () => groupTurn(work, waiting),

@@ -1,6 +1,12 @@
 // The store: the functions of a database that slices may use.
 import type { Query, SetQuery, Value } from './sql.ts';
 
+/**
+ * Measures commits. It is called when a commit begins. The returned function is called once the commit is durable, with
+ * the number of callers that share it. It is not called if the commit fails.
+ */
+export type CommitTimer = () => (callers: number) => void;
+
 export interface Reader {
   one<R>(query: Query<R>, ...params: Value[]): Promise<R | undefined>;
   all<R>(query: Query<R>, ...params: Value[]): Promise<R[]>;
@@ -29,29 +35,29 @@ export interface Store {
   /** Runs reads that see only committed data. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /**
-   * Runs the work as one transaction, which is durable when the promise resolves. `work` may run again after a
-   * conflict, so it must change nothing but `tx`.
+   * Runs the work as one transaction, which is durable when the promise resolves. After a conflict, `work` runs again,
+   * so it must change nothing except through `tx`.
    */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
    * Returns a function that puts many callers into one transaction. Items that wait while the writer is busy go to
-   * `work` together and share the statements of `work`. `work` returns one outcome per item, an `Error` for an item
-   * that it refuses. If `work` itself fails, each item is tried alone, so that one bad item does not make the other
-   * items fail. `keysOf` names what an item will lock. Items with a key in common never run at the same time in two
-   * groups, and keep their order.
+   * `work` together and share its statements. `work` returns one outcome per item, which is an `Error` for an item that
+   * it refuses. If `work` itself fails, each item is tried alone, so that one bad item does not make the other items
+   * fail. `keysOf` returns the keys that an item will lock. Items with a key in common never run at the same time in
+   * two groups, and keep their order.
    */
   grouped<I, O>(
     work: (tx: Tx, items: readonly I[]) => Promise<readonly (O | Error)[]>,
     keysOf: (item: I) => readonly string[],
   ): (item: I) => Promise<O>;
-  /** Throws if the database cannot be written. Tests this with a write where a test write is cheap. */
+  /** Throws if the database cannot be written. If a test write is cheap, as on SQLite, this function makes one. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Error for a transaction whose data changed after they were read and before they were locked. The transaction runs
- * again. The error code is PostgreSQL's code for such a conflict.
+ * Error for a transaction that read data which another transaction changed before this one locked them. The transaction
+ * runs again. The error code is PostgreSQL's code for such a conflict.
  */
 export class Outdated extends Error {
   override name = 'Outdated';
@@ -63,7 +69,7 @@ export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }
 
-/** Error for a disk without free space. Nothing was stored; reads still work. */
+/** Error for a full disk. Nothing was stored; reads still work. */
 export class StoreFull extends StoreUnavailable {
   override name = 'StoreFull';
 }

@@ -4,13 +4,13 @@ import type { Tx } from './store.ts';
 
 export interface Turn {
   /**
-   * Runs inside a transaction of its own (on SQLite a savepoint) and returns a function to call once the transaction is
-   * durable.
+   * Runs inside a transaction of its own, which on SQLite is a savepoint. Returns a function to call as soon as the
+   * transaction is durable.
    */
   run(tx: Tx): Promise<() => void>;
   /**
-   * Handles the failure of the transaction. Returns turns to run instead; the list is empty if the callers were told of
-   * the failure.
+   * Handles the failure of the transaction. Returns the turns that are to run instead. The list is empty if the callers
+   * were told of the failure.
    */
   fail(error: unknown): Turn[];
 }
@@ -64,7 +64,7 @@ export function groupTurn<I, O>(work: GroupWork<I, O>, waiting: readonly Waiting
   };
 }
 
-/** Refuses the callers of a turn, and those of the turns that would run in its place. */
+/** Refuses the callers of a turn, and also the callers of the turns that replace it after its failure. */
 export function refuse(turn: Turn, error: unknown): void {
   for (const rest of turn.fail(error)) refuse(rest, error);
 }

@@ -1,4 +1,5 @@
-// Encodes events of the stream as bytes. The bytes never change, so all streams of an account share them.
+// Encodes events of the stream as bytes. Nobody changes these bytes afterwards, so all streams of an account share
+// them.
 import { type LoggedOperation, operationJson } from './operation-log.ts';
 
 export const event = (name: string, data: unknown): Buffer =>
@@ -11,8 +12,10 @@ export const framesOf = (operations: readonly LoggedOperation[]): Buffer => byte
 export interface Chunk {
   readonly first: number;
   readonly last: number;
+  /** The time at which the first operation was added to the log. */
+  readonly createdTime: number;
   readonly bytes: Buffer;
-  /** Whether some of the operations that were read did not fit into this chunk. */
+  /** True if some of the operations that were read did not fit into this chunk. */
   readonly isCut: boolean;
 }
 
@@ -29,7 +32,8 @@ export function chunkOf(found: readonly LoggedOperation[], most: number): Chunk 
     count += 1;
   }
   const { revision: last } = found[count - 1] as LoggedOperation;
-  return { first: first.revision, last, bytes: bytesOf(text), isCut: count < found.length };
+  const { revision, createdTime } = first;
+  return { first: revision, last, createdTime, bytes: bytesOf(text), isCut: count < found.length };
 }
 
 const frame = (operation: LoggedOperation): string =>

@@ -17,11 +17,12 @@ export interface OpenStreamsOptions {
   readonly pingMs: number;
   /** Milliseconds between two calls of `tick`. */
   readonly tickMs: number;
-  /** Most bytes that one client may leave unread. */
+  /** Maximum number of bytes that one client may leave unread. */
   readonly bufferBytes: number;
-  /** Most bytes that all clients together may leave unread. */
+  /** Maximum number of bytes that all clients together may leave unread. */
   readonly totalBytes: number;
   readonly streamsPerAccount: number;
+  readonly onDelivered: StreamContext['onDelivered'];
   readonly onError: (error: unknown) => void;
 }
 
@@ -41,7 +42,7 @@ export class OpenStreams {
   #size = 0;
 
   constructor(options: OpenStreamsOptions) {
-    const { store, log, bufferBytes, totalBytes, pingMs, onError } = options;
+    const { store, log, bufferBytes, totalBytes, pingMs, onDelivered, onError } = options;
     const reads = createLogReads(store, log, bufferBytes / 2);
     this.#options = options;
     this.#waiters = createLogWaiters(reads);
@@ -50,6 +51,7 @@ export class OpenStreams {
       unread: createUnread<Stream>(totalBytes, (stream) => stream.cut()),
       bufferBytes,
       pingMs,
+      onDelivered,
       onError,
       onClosed: (stream) => this.#forget(stream),
     };
@@ -87,7 +89,7 @@ export class OpenStreams {
     const [oldest] = own;
     if (own.size >= streamsPerAccount) oldest?.end(RECONNECT);
     const stream = new Stream(info, sink, this.#context, clock.monotonic());
-    // The set is stored again, because the end of the oldest stream may have removed it.
+    // The set is put into the map again, because closing the oldest stream may have removed it.
     this.#streams.set(info.accountId, own.add(stream));
     this.#size += 1;
     stream.begin(info.cursor);
@@ -109,7 +111,7 @@ export class OpenStreams {
     for (const stream of [...this.#of(accountId)]) if (stream.sessionId === sessionId) stream.end(reason);
   }
 
-  /** Ends all streams, with a pause after each account so that not all clients reconnect at once. */
+  /** Ends all streams. Pauses after each account, so that not all clients reconnect at once. */
   async closeAll(reason: Buffer, pause: () => Promise<void>): Promise<void> {
     for (const own of [...this.#streams.values()]) {
       for (const stream of [...own]) stream.end(reason);
@@ -153,8 +155,8 @@ export class OpenStreams {
 const NONE: ReadonlySet<Stream> = new Set();
 
 /**
- * Gives the operations of one account, in the order of revisions, to its streams. Streams with the same position share
- * the bytes.
+ * Gives operations of one account, in the order of revisions, to the streams of this account. Streams with the same
+ * position share the bytes.
  */
 function deliver(own: Iterable<Stream>, operations: readonly LoggedOperation[]): void {
   const made = new Map<number, Buffer>();

@@ -18,11 +18,11 @@ export type { LoggedSend, OperationHead, SendMark } from './queries.ts';
 
 interface OperationFacts {
   readonly accountId: number;
-  /** The account's part in the call, in the terms of the contract's `emits`. */
+  /** The role of the account in the call, as the contract's `emits` names it. */
   readonly to: Emission['to'];
   /** In the actor's own log, the reqSeq of the call that caused the operation; 0 in other logs. */
   readonly reqSeq?: number;
-  /** Whether clients must not alert the user. */
+  /** True if clients must not alert the user. */
   readonly silent?: boolean;
   /** The stored message that the operation delivers; `body` is its JSON. */
   readonly message?: { readonly chatId: number; readonly id: number; readonly body: string };
@@ -56,20 +56,21 @@ export interface LoggedOperation {
 }
 
 /**
- * The heads of the logs that a transaction has locked, by account id. Nobody else can append to these logs meanwhile.
+ * The heads of the logs that a transaction has locked, by account id. Until the transaction ends, no other transaction
+ * can append to these logs.
  */
 export type Heads = ReadonlyMap<number, OperationHead>;
 
 export interface OperationLog {
   /** Creates the log of a new account. */
   create(tx: Tx, accountId: number): Promise<void>;
-  /** Deletes the log of a deleted account. Afterwards, `lock` leaves the account out. */
+  /** Deletes the log of a deleted account. From then on, `lock` skips the account. */
   drop(tx: Tx, accountId: number): Promise<void>;
   /** Locks the logs of accounts, in the order of their ids so that transactions cannot deadlock. Returns the heads. */
   lock(tx: Tx, accountIds: Iterable<number>): Promise<Heads>;
-  /** Appends operations in the given order, to logs whose locked heads are in `heads`. */
+  /** Appends operations in the given order. `heads` must contain the locked heads of all logs concerned. */
   append(tx: Tx, operations: readonly NewOperation[], heads: Heads): Promise<void>;
-  /** Locks the logs of all accounts in the operations, then appends. */
+  /** Locks the logs of all accounts that get operations, then appends the operations. */
   lockAndAppend(tx: Tx, operations: readonly NewOperation[]): Promise<void>;
   /** Returns the newest revision of a log, and the oldest that is still stored. */
   head(reader: Reader, accountId: number): Promise<{ revision: number; firstRevision: number }>;
@@ -101,7 +102,8 @@ export interface OperationLog {
     time: number,
   ): Promise<LoggedSend[]>;
   /**
-   * Removes operations that are older than a time or not among the newest `keep`. The stream no longer returns them.
+   * Removes operations that are older than a time, or are not among the newest `keep` operations. The stream no longer
+   * returns them.
    */
   trim(tx: Tx, accountId: number, olderThan: number, keep: number): Promise<void>;
 }
@@ -141,8 +143,10 @@ export function createOperationLog(
     },
     async readAfter(reader, accountId, revision, limit) {
       const rows = await reader.all(q.operationsAfter, accountId, revision, limit);
-      return rows.map(({ created_time: createdTime, req_seq: reqSeq, ...row }) => ({
+      return rows.map(({ created_time: createdTime, req_seq: reqSeq, message_id, ...row }) => ({
         ...row,
+        // The message of this operation was removed because of its age, so the operation says nothing any more.
+        ...(message_id !== null && row.body === null && { type: operationTypes.DUMMY }),
         accountId,
         createdTime,
         reqSeq,
@@ -180,7 +184,7 @@ async function lock(tx: Tx, accountIds: Iterable<number>): Promise<Heads> {
   return new Map(locked.map((head) => [head.account_id, head]));
 }
 
-/** Inserts operations at the ends of their logs, and raises the heads. Returns the operations as logged. */
+/** Inserts operations at the ends of their logs, and raises the heads. Returns the operations with their revisions. */
 async function insert(
   tx: Tx,
   operations: readonly NewOperation[],

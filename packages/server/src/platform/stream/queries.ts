@@ -79,7 +79,7 @@ export const sendsOfSession = sql<LoggedSend>(
   `select account_id, session_id, req_seq, fingerprint, message_id, created_time from operation
    where account_id = ? and session_id = ? and created_time >= ? limit ?`,
 );
-/** Inserts operations of normal status. Normal status is the usual case, and the default of the column. */
+/** Inserts operations of normal status. Their status is not written, because it is the default of the column. */
 export const insertOperations = insertion({});
 export const insertSilentOperations = insertion({ status: 'bigint' });
 export const raiseHeads = sqlSet(
@@ -93,8 +93,8 @@ export const createHead = sql(
 export const headOf = sql<{ revision: number; first_revision: number }>(
   'select revision, first_revision from operation_head where account_id = ?',
 );
-export const operationsAfter = sql<OperationRow>(
-  `select o.revision, o.type, o.created_time, o.req_seq, o.status, o.param1, o.param2, o.param3, m.body
+export const operationsAfter = sql<OperationRow & { message_id: number | null }>(
+  `select o.revision, o.type, o.created_time, o.req_seq, o.status, o.param1, o.param2, o.param3, o.message_id, m.body
    from operation o left join message m on m.chat_id = o.chat_id and m.id = o.message_id
    where o.account_id = ? and o.revision > ? order by o.revision limit ?`,
 );
@@ -102,8 +102,8 @@ export const raiseFloor = sql(
   'update operation_head set first_revision = ? where account_id = ? and first_revision < ?',
 );
 /**
- * Removes old operations from the table. Recent sends stay, because the server needs them to recognize repeats. The
- * stream does not return these old sends.
+ * Removes old operations from the table. Recent sends are kept, because the server needs them to recognize repeats. The
+ * stream does not return sends that are kept only for this reason.
  */
 export const deleteBelow = sql(
   'delete from operation where account_id = ? and revision < ? and (session_id is null or created_time < ?)',

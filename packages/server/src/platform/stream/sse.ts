@@ -52,7 +52,7 @@ function openEventStream(
   response: ServerResponse,
   headers: readonly string[],
 ): void {
-  // The end of the connection marks the end of the response. This saves the framing of chunks for every event.
+  // The end of the connection marks the end of the response. Without chunked encoding, no event needs a frame.
   response.useChunkedEncodingByDefault = false;
   response.writeHead(200, [...HEADERS, ...headers]);
   response.flushHeaders();

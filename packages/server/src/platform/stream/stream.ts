@@ -18,15 +18,15 @@ const STALL_MS = 30_000;
 
 /** The connection of one client, to which a stream writes. */
 export interface Sink {
-  /** Writes whole events. Returns the bytes that the client has not read yet, these events included. */
+  /** Writes whole events. Returns the number of bytes that the client has not read yet, including these events. */
   write(events: Buffer): number;
-  /** Returns the bytes that the client has not read yet. */
+  /** Returns the number of bytes that the client has not read yet. */
   unread(): number;
   /** Resolves when the client has read everything, or has disconnected. */
   drained(): Promise<void>;
-  /** Closes after the client has read what was written, or after a short time. */
+  /** Closes the connection after the client has read what was written, but at the latest after a short time. */
   end(): void;
-  /** Closes at once, and drops what the client has not read. */
+  /** Closes the connection at once, and drops what the client has not read. */
   cut(): void;
 }
 
@@ -45,9 +45,14 @@ export interface StreamInfo extends OpenSession {
 export interface StreamContext {
   readonly reads: LogReads;
   readonly unread: Unread<Stream>;
-  /** Most bytes that one client may leave unread. */
+  /** Maximum number of bytes that one client may leave unread. */
   readonly bufferBytes: number;
   readonly pingMs: number;
+  /**
+   * Called when a stream that had everything wrote something new. Gets the time at which the oldest of the written
+   * operations was added to the log.
+   */
+  readonly onDelivered: (createdTime: number) => void;
   readonly onError: (error: unknown) => void;
   readonly onClosed: (stream: Stream) => void;
 }
@@ -58,10 +63,12 @@ export class Stream implements OpenSession {
   readonly sink: Sink;
   readonly #context: StreamContext;
   #position: number;
-  /** Whether operations are sent as they are published; false while the log is being read. */
+  /** True if operations are sent as they are published; false while the log is being read. */
   #live = false;
-  /** Whether something was published while the log was being read. */
+  /** True if something was published while the log was being read. */
   #dirty = false;
+  /** True once the client had everything. What it gets before that may be days old. */
+  #current = false;
   #open = true;
   #nextPing: number;
   #stalledSince: number | undefined;
@@ -95,14 +102,16 @@ export class Stream implements OpenSession {
       return;
     }
     const from = operations.findIndex(({ revision }) => revision > this.#position);
-    if (from < 0) return;
-    if (operations[from]?.revision !== this.#position + 1) {
+    const first = operations[from];
+    if (!first) return;
+    if (first.revision !== this.#position + 1) {
       this.#catchUp();
       return;
     }
     const bytes = framesFrom(from);
     this.#position = (operations.at(-1) as LoggedOperation).revision;
     this.#write(bytes);
+    this.#context.onDelivered(first.createdTime);
   }
 
   /** Reads the log again, because it may have grown. */
@@ -188,9 +197,10 @@ export class Stream implements OpenSession {
       this.#dirty = false;
       const chunk = await this.#context.reads.next(this.accountId, this.#position, this.#backfill);
       if (!chunk) {
-        // No await lies between this check and the change of `#live`, so nothing can be published in between.
+        // There is no `await` between this check and the change of `#live`, so nothing can be published in between.
         if (this.#dirty) continue;
         this.#live = true;
+        this.#current = true;
         return;
       }
       if (chunk.first !== this.#position + 1) {
@@ -202,11 +212,12 @@ export class Stream implements OpenSession {
       const count = chunk.last - chunk.first + 1;
       this.#backfill = chunk.isCut ? Math.max(count, FIRST_BACKFILL) : Math.min(this.#backfill * 2, MOST_BACKFILL);
       this.#write(chunk.bytes);
+      if (this.#current) this.#context.onDelivered(chunk.createdTime);
       await this.sink.drained();
     }
   }
 
-  /** Tells the client to load everything anew, and continues from the head of the log. */
+  /** Tells the client to load all its data anew, and continues from the head of the log. */
   async #restart(reason: number): Promise<void> {
     const head = await this.#context.reads.head(this.accountId);
     this.#position = head.revision;

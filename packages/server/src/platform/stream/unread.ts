@@ -1,6 +1,6 @@
-// Counts the bytes that clients leave unread, over all streams of the server. Each client may leave a few bytes, but
-// thousands of clients that never read would fill the memory. If the sum is too large, the clients with most unread
-// bytes are disconnected. These clients resume from their last revision.
+// Counts the bytes that clients leave unread, over all streams of the server. Each client may leave some bytes unread,
+// but thousands of clients that never read would fill the memory. If the sum is too large, the clients with the most
+// unread bytes are disconnected. These clients resume from their last revision.
 
 interface UnreadOwner {
   readonly sink: { unread(): number };
@@ -52,8 +52,8 @@ export function createUnread<S extends UnreadOwner>(mostBytes: number, cut: (str
       else owing.set(stream, bytes);
       if (total <= mostBytes || isDue) return;
       isDue = true;
-      // The check waits, because the operating system takes written bytes in the next turn. Only bytes that it does not
-      // take count as unread.
+      // The check runs two turns later, because the operating system takes written bytes in the next turn. Only bytes
+      // that the operating system did not take count as unread.
       process.nextTick(() => process.nextTick(cutLargest));
     },
     recount,

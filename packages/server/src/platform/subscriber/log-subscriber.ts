@@ -10,15 +10,19 @@ import * as q from './queries.ts';
 import type { Shares } from './shares.ts';
 
 export interface SubscriberDefinition {
-  /** The name of the stored cursors. It must never change. */
+  /** The name under which the cursors are stored. It must never change. */
   readonly name: string;
   /** The types of operations that are handled. */
   readonly types: readonly AppendedType[];
-  /** Returns those of the accounts whose operations are handled. The operations of the others are never read. */
+  /**
+   * Returns the accounts, out of the given ones, whose operations are to be handled. Operations of all other accounts
+   * are not read.
+   */
   wanted(reader: Reader, accountIds: readonly number[]): Promise<ReadonlySet<number>>;
   /**
-   * Handles operations of one account, oldest first. If this throws, it is called again with the same operations. After
-   * a crash, or if this server is so slow that another takes its work over, they also come again.
+   * Handles operations of one account, oldest first. If the function throws, it is called again with the same
+   * operations. It also gets them again after a crash, or if another server takes the account over because this server
+   * is slow.
    */
   handle(accountId: number, operations: readonly LoggedOperation[], signal: AbortSignal): Promise<void>;
 }
@@ -32,22 +36,25 @@ export interface SubscriberDeps {
 
 export type SubscriberOutcome = 'handled' | 'retried' | 'parked' | 'missed';
 
-/** Milliseconds from the news of an operation to its handling, so that operations that follow are read with it. */
+/**
+ * Milliseconds between the notice of an operation and its handling. Operations that are appended meanwhile are read
+ * together with it.
+ */
 export const ROUND_MS = 200;
-/** Accounts that one read asks about. */
+/** Maximum number of accounts for one read. */
 const ACCOUNTS_AT_ONCE = 200;
-/** Accounts whose operations are handled at the same time. */
+/** Maximum number of accounts whose operations are handled at the same time. */
 const MOST_BUSY = 500;
-/** Accounts that may wait. The scan finds the others later. */
+/** Maximum number of waiting accounts. Accounts that find no place are found by a later scan. */
 const MOST_WAITING = 50_000;
-/** Operations of one account that are handled together. */
+/** Maximum number of operations of one account that are handled together. */
 const OPERATIONS_AT_ONCE = 50;
-/** Accounts in one step of the scan, and the pause between two steps. */
+/** Number of accounts in one step of a scan. SCAN_PAUSE_MS is the pause between two steps. */
 const SCANNED_AT_ONCE = 2_000;
 const SCAN_PAUSE_MS = 50;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
-/** Attempts after which an operation is parked, about five minutes after the first. */
+/** Number of attempts after which an operation is parked. The last attempt is about five minutes after the first. */
 const ATTEMPTS = 10;
 
 export class LogSubscriber {
@@ -56,7 +63,7 @@ export class LogSubscriber {
   readonly #definition: SubscriberDefinition;
   readonly #deps: SubscriberDeps;
   readonly #types: ReadonlySet<number>;
-  /** Accounts that may have something new, with the time of the news. */
+  /** Accounts that may have new operations, each with the time when this was noticed. */
   readonly #waiting = new Map<number, number>();
   readonly #busy = new Map<number, number>();
   readonly #resting = new Map<number, number>();
@@ -85,7 +92,7 @@ export class LogSubscriber {
     );
   }
 
-  /** Begins at the end of all logs, if the subscriber has never begun. */
+  /** Sets the cursors of a subscriber that is new to the database to the end of all logs. */
   async begin(): Promise<void> {
     const { store, ports } = this.#deps;
     await store.transact(async (tx) => {
@@ -94,12 +101,12 @@ export class LogSubscriber {
     });
   }
 
-  /** Notes an appended operation. */
+  /** Notes an appended operation, if this subscriber handles operations of its type. */
   noteOperation({ accountId, type }: LoggedOperation): void {
     if (this.#types.has(type)) this.note(accountId);
   }
 
-  /** Notes that an account may have something new. */
+  /** Notes that an account may have new operations. */
   note(accountId: number): void {
     if (this.#end.signal.aborted || this.#waiting.has(accountId)) return;
     if (this.#waiting.size >= MOST_WAITING || !this.#deps.shares.holds(accountId)) return;
@@ -107,7 +114,7 @@ export class LogSubscriber {
     this.#schedule();
   }
 
-  /** Looks at all logs once, for operations that nobody noted. */
+  /** Looks through all logs once, to find operations that nobody noted. */
   async scan(): Promise<void> {
     if (this.#isScanning) return;
     this.#isScanning = true;
@@ -124,7 +131,7 @@ export class LogSubscriber {
     }
   }
 
-  /** Returns the milliseconds for which the oldest news has waited. */
+  /** Returns the milliseconds for which the account that was noted first has been waiting. */
   lagMs(): number {
     const times = [this.#waiting, this.#busy, this.#resting].flatMap((some) => [...some.values()]);
     const now = this.#deps.ports.clock.monotonic();
@@ -136,7 +143,10 @@ export class LogSubscriber {
     return this.#busy.keys();
   }
 
-  /** Handles nothing more. What is being handled now gets the signal, and comes again at the next start. */
+  /**
+   * Stops the subscriber. Running handlers get the abort signal, and their operations are handled again after the next
+   * start.
+   */
   close(): void {
     this.#end.abort();
     for (const timer of this.#timers) timer.cancel();
@@ -171,7 +181,7 @@ export class LogSubscriber {
     });
   }
 
-  /** Starts the handling of some accounts that wait. */
+  /** Starts to handle the operations of some waiting accounts. */
   async #round(): Promise<void> {
     const chosen = this.#choose();
     if (chosen.length === 0) return;
@@ -224,7 +234,10 @@ export class LogSubscriber {
     };
   }
 
-  /** Returns which operations come next. After a failure, it is one at a time, so that only the bad one is parked. */
+  /**
+   * Returns the range of operations to handle next. After a failure, the range is one operation, so that only an
+   * operation that fails by itself is parked.
+   */
   #next(position: q.PositionRow): NextOperations {
     const { account_id, revision, first_revision, handled } = position;
     const after = Math.max(handled, first_revision - 1);
@@ -283,7 +296,7 @@ export class LogSubscriber {
     this.#failures.delete(accountId);
   }
 
-  /** Leaves an account alone for a time, then looks at it again. */
+  /** Leaves an account alone for a time, then lets it wait for the next round. */
   #rest(accountId: number, ms: number): void {
     const since = this.#busy.get(accountId) ?? this.#deps.ports.clock.monotonic();
     this.#busy.delete(accountId);

@@ -2,17 +2,17 @@ import type { Reader } from '../store/store.ts';
 import type { LoggedOperation } from '../stream/operation-log.ts';
 import * as q from './queries.ts';
 
-/** The operations of an account that a subscriber handles next. */
+/** The range of an account's operations that a subscriber handles next. */
 export interface NextOperations {
   readonly account_id: number;
-  /** The operations after this revision, up to and with `last`. */
+  /** The range begins after this revision and ends with the revision `last`. */
   readonly after: number;
   readonly last: number;
   /** The newest revision of the log. */
   readonly revision: number;
 }
 
-/** Reads operations of some types by account, in the order of each log. */
+/** Reads the operations of the given types in the given ranges. Returns them by account, in the order of each log. */
 export async function operationsIn(
   reader: Reader,
   ranges: readonly NextOperations[],

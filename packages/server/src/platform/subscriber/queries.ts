@@ -1,7 +1,9 @@
 import { sql, sqlSet } from '../store/sql.ts';
 import type { OperationRow } from '../stream/queries.ts';
 
-/** How far a subscriber has handled the log of an account, and what the log has. */
+/**
+ * The newest and the oldest stored revision of an account's log, and the last revision that a subscriber has handled.
+ */
 export interface PositionRow {
   readonly account_id: number;
   readonly revision: number;
@@ -10,7 +12,7 @@ export interface PositionRow {
 }
 
 export const shares = sql<{ share: number; server: string }>('select share, server from log_share order by share');
-/** Takes a share, if it still belongs to the server that held it before. */
+/** Gives a share to a server, but only if the share still belongs to the server that held it when it was read. */
 export const takeShare = sql<{ share: number }>(
   'update log_share set server = ? where share = ? and server = ? returning share',
 );
@@ -20,7 +22,7 @@ export const leaveShares = sql("update log_share set server = '' where server = 
 export const addSubscriber = sql<{ name: string }>(
   'insert into log_subscriber (name, created_time) values (?, ?) on conflict (name) do nothing returning name',
 );
-/** Puts a new subscriber at the end of all logs. */
+/** Sets the cursors of a new subscriber to the end of all logs. */
 export const beginNow = sql(
   `insert into subscriber_cursor (account_id, subscriber, revision)
    select account_id, cast(? as text), revision from operation_head`,
@@ -40,8 +42,8 @@ export const operationsBetween = sqlSet<OperationRow & { account_id: number }>(
    left join message m on m.chat_id = o.chat_id and m.id = o.message_id`,
 );
 /**
- * Moves cursors forward. A deleted account gets no cursor any more. Its deletion locks the row of the account first, so
- * a cursor is written before, and deleted with the others, or not at all.
+ * Moves cursors forward, except those of deleted accounts. The deletion of an account locks its row first. So a cursor
+ * is written either before the deletion, which removes it, or not at all.
  */
 export const advance = sqlSet(
   { account_id: 'bigint', subscriber: 'text', revision: 'bigint' },
@@ -58,12 +60,12 @@ export const park = sql(
    on conflict (account_id, subscriber, revision) do nothing`,
 );
 
-/** Returns the last account of the next few. */
+/** Returns the last of the next `limit` account ids. */
 export const lastOfNext = sql<{ last: number | null }>(
   `select max(account_id) as last from
    (select account_id from operation_head where account_id > ? order by account_id limit ?) as next`,
 );
-/** Finds the accounts of a range whose log is longer than the subscriber has handled. */
+/** Returns the accounts, within a range of ids, whose logs contain operations that the subscriber has not handled. */
 export const lagging = sql<{ account_id: number }>(
   `select h.account_id from operation_head h
    left join subscriber_cursor c on c.account_id = h.account_id and c.subscriber = ?

@@ -1,23 +1,26 @@
-// The shares of the accounts. Each share belongs to one living server, which runs the log subscribers for its accounts.
-// A dead server's shares go to the others.
+// Divides all accounts into shares. Each share belongs to one living server, which runs the log subscribers for its
+// accounts. The shares of a dead server go to living servers.
 import type { RunningServers } from '../servers/running-servers.ts';
 import type { Store } from '../store/store.ts';
 import * as q from './queries.ts';
 
-/** The number of shares. It is a prime, because the last bits of most account ids are alike. */
+/** The number of shares. It is a prime number, because most account ids end in the same bits. */
 export const SHARES = 31;
 
 export const shareOf = (accountId: number): number => accountId % SHARES;
 
 export interface Shares {
-  /** Returns whether this server works for the account. */
+  /** Returns true if this server runs the log subscribers for the account. */
   holds(accountId: number): boolean;
-  /** Keeps the shares of this server, gives up and takes shares. Returns whether shares were taken. */
+  /**
+   * Raises the server's beat, takes shares that should be held by this server, and gives up the others. Returns whether
+   * shares were taken.
+   */
   keep(): Promise<boolean>;
   leave(): Promise<void>;
 }
 
-/** All shares, for a server that has the database for itself. */
+/** Holds all shares, for a server that does not share its database. */
 export const allShares: Shares = {
   holds: () => true,
   keep: async () => false,
@@ -27,7 +30,7 @@ export const allShares: Shares = {
 export interface SharesDeps {
   readonly store: Store;
   readonly servers: RunningServers;
-  /** Returns whether an operation of the share is being handled. Such a share is given up later. */
+  /** Returns true while operations of accounts in the share are being handled. Such a share is given up later. */
   readonly isBusy: (share: number) => boolean;
 }
 
@@ -46,7 +49,8 @@ export function createShares({ store, servers, isBusy }: SharesDeps): Shares {
     async keep() {
       if (!(await servers.beat())) held.clear();
       const rows = await store.read((reader) => reader.all(q.shares));
-      // The servers are read after the shares, so that the living holder of a share is never taken for dead.
+      // The list of servers is read after the shares. Otherwise, a share could belong to a server that started in
+      // between, and this server would take it for dead.
       await servers.look();
       const living = servers.living();
       let isMore = false;

@@ -15,9 +15,9 @@ export interface SubscriberState {
 }
 
 export interface Subscribers {
-  /** Adds a subscriber. One that is new to the database begins at the end of all logs. */
+  /** Adds a subscriber. If it is new to the database, it begins at the end of all logs. */
   add(definition: SubscriberDefinition): Promise<void>;
-  /** Notes the operations of a commit of this server. */
+  /** Notes the operations that a commit of this server appended. */
   publish(operations: readonly LoggedOperation[]): void;
   /** Notes that another server appended to the log of an account. */
   note(accountId: number): void;
@@ -35,11 +35,14 @@ export interface SubscribersDeps {
   readonly store: Store;
   readonly ports: Ports;
   readonly logger: Logger;
-  /** Returns the accounts with an open stream or poll at this server: all, or whether the given one is among them. */
+  /**
+   * Returns the accounts with an open stream or poll at this server. With an account id, returns only this account, or
+   * nothing.
+   */
   readonly openAccounts: (accountId?: number) => readonly number[];
 }
 
-/** Milliseconds between two scans of all logs, and the most that chance adds. */
+/** Milliseconds between two scans of all logs. A random time of up to SCAN_JITTER_MS is added. */
 const SCAN_MS = 5_000;
 const SCAN_JITTER_MS = 1_000;
 
@@ -48,7 +51,7 @@ export function createSubscribers(deps: SubscribersDeps): Subscribers {
   const { timers } = ports;
   const subscribers: LogSubscriber[] = [];
   const running: Timer[] = [];
-  // SQLite has one server, so nobody else has streams or could take work over.
+  // Only one server uses a SQLite database, so no other server has streams or could take work over.
   const servers: RunningServers | undefined =
     store.kind === 'sqlite' ? undefined : createRunningServers({ store, ...ports, openAccounts });
   const isBusy = (share: number): boolean =>
@@ -59,7 +62,7 @@ export function createSubscribers(deps: SubscribersDeps): Subscribers {
   const scan = async (): Promise<void> => {
     await Promise.all(subscribers.map((subscriber) => subscriber.scan()));
   };
-  /** Runs work in the background. Shares are kept one time after the other. */
+  /** Runs work in the background, and logs its failure. */
   const quietly = (run: () => Promise<void>, what: string): Promise<void> =>
     run().catch((error: unknown) => logger.error({ error }, what));
   let isKeeping = false;
@@ -100,7 +103,7 @@ export function createSubscribers(deps: SubscribersDeps): Subscribers {
       }
       void quietly(scan, 'a scan of the logs failed');
       const every = SCAN_MS + drawFraction(ports.random) * SCAN_JITTER_MS;
-      running.push(timers.every(every, () => void quietly(scan, 'a scan of the logs failed')));
+      running.push(timers.every(every, () => void quietly(scan, 'a scan of the logs failed'), { coarse: () => true }));
     },
     async isOpen(accountId, signal) {
       if (openAccounts(accountId).length > 0) return true;

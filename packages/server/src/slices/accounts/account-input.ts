@@ -61,6 +61,7 @@ const PHONE = /^\+[1-9]\d{5,14}$/;
 const REGION = /^[A-Z]{2}$/;
 const CONTROL = /\p{Cc}/u;
 
+const MAX_USERID = 40;
 const MAX_EMAIL = 254;
 const MIN_PASSWORD = 8;
 /**
@@ -70,11 +71,68 @@ const MIN_PASSWORD = 8;
 const MAX_PASSWORD_BYTES = 128;
 const DEFAULT_REGION = 'JP';
 
+/** The rules for user ids, display names and passwords, for people who choose them. */
+export const accountRules = {
+  userid: { pattern: USERID.source, characters: MAX_USERID },
+  displayName: { characters: limits.displayName.value },
+  password: { leastCharacters: MIN_PASSWORD, mostBytes: MAX_PASSWORD_BYTES },
+} as const;
+
+/** Returns the rule that a userid in normal form breaks; undefined if it is valid. */
+export const useridProblem = (userid: string): string | undefined =>
+  USERID.test(userid) && !isMid(userid)
+    ? undefined
+    : `must be 1 to ${MAX_USERID} of a-z, 0-9, ".", "_" and "-", beginning with a letter or digit`;
+
+interface Identifiers {
+  readonly userid: string;
+  readonly email: string;
+  readonly phone: string;
+}
+
+/**
+ * Returns identifiers in normal form. An empty text stands for an identifier that is not given. Throws
+ * `InvalidAccount` with every identifier that breaks a rule.
+ */
+export function checkIdentifiers({ userid, email, phone }: Identifiers): Identifiers {
+  const checked = { userid: normalUserid(userid), email: normalEmail(email), phone: normalPhone(phone) };
+  const errors = identifierErrors({
+    userid: checked.userid || null,
+    email: checked.email || null,
+    phone: checked.phone || null,
+  });
+  if (errors.length > 0) throw new InvalidAccount(errors);
+  return checked;
+}
+
+function identifierErrors({ userid, email, phone }: { readonly [K in UniqueField]: string | null }): FieldError[] {
+  const messages = {
+    userid: userid === null ? undefined : useridProblem(userid),
+    email: email === null || (email.length <= MAX_EMAIL && EMAIL.test(email)) ? undefined : 'must look like name@host',
+    phone: phone === null || PHONE.test(phone) ? undefined : 'must be in international form, like +81312345678',
+  };
+  return Object.entries(messages).flatMap(([field, message]) => (message === undefined ? [] : [{ field, message }]));
+}
+
 /** Returns the input in normal form. Throws `InvalidAccount` with every field that breaks a rule. */
 export function checkAccount(input: NewAccount): CheckedAccount {
-  const checked: CheckedAccount = {
+  const { checked, errors } = judgeAccount(input);
+  if (errors.length > 0) throw new InvalidAccount(errors);
+  return { ...checked, password: input.password };
+}
+
+/** An account that may have no password yet. */
+export interface PlannedAccount extends Omit<NewAccount, 'password'> {
+  readonly password?: string | undefined;
+}
+
+/** Returns the input in normal form, without the password, and every field that breaks a rule. */
+export function judgeAccount(input: PlannedAccount): {
+  readonly checked: Omit<CheckedAccount, 'password'>;
+  readonly errors: readonly FieldError[];
+} {
+  const checked = {
     userid: normalUserid(input.userid),
-    password: input.password,
     displayName: input.displayName.trim(),
     email: input.email ? normalEmail(input.email) : null,
     phone: input.phone ? normalPhone(input.phone) : null,
@@ -85,17 +143,39 @@ export function checkAccount(input: NewAccount): CheckedAccount {
   const require = (field: string, ok: boolean, message: string): void => {
     if (!ok) errors.push({ field, message });
   };
-  require('userid', USERID.test(checked.userid) &&
-    !isMid(checked.userid), 'must be 1 to 40 of a-z, 0-9, ".", "_" and "-", beginning with a letter or digit');
+  errors.push(...identifierErrors(checked));
   require('displayName', isDisplayName(
     checked.displayName,
   ), `must be 1 to ${limits.displayName.value} characters without control characters`);
-  if (checked.email !== null)
-    require('email', checked.email.length <= MAX_EMAIL && EMAIL.test(checked.email), 'must look like name@host');
-  if (checked.phone !== null)
-    require('phone', PHONE.test(checked.phone), 'must be in international form, like +81312345678');
   require('regionCode', REGION.test(checked.regionCode), 'must be two letters, like JP');
-  errors.push(...passwordErrors(checked.password, checked.userid));
+  if (input.password !== undefined) errors.push(...passwordErrors(input.password, checked.userid));
+  return { checked, errors };
+}
+
+/** New identifiers of an account. An absent one stays; an empty e-mail address or phone number is removed. */
+export interface NewIdentifiers {
+  readonly userid?: string | undefined;
+  readonly email?: string | undefined;
+  readonly phone?: string | undefined;
+}
+
+/** Checked changes of identifiers, in normal form. Null removes one. */
+export interface IdentifierChanges {
+  readonly userid?: string;
+  readonly email?: string | null;
+  readonly phone?: string | null;
+}
+
+/** Returns changes of identifiers in normal form. Throws `InvalidAccount` with every field that breaks a rule. */
+export function checkNewIdentifiers({ userid, email, phone }: NewIdentifiers, password: string): IdentifierChanges {
+  const checked: IdentifierChanges = {
+    ...(userid !== undefined && { userid: normalUserid(userid) }),
+    ...(email !== undefined && { email: normalEmail(email) || null }),
+    ...(phone !== undefined && { phone: normalPhone(phone) || null }),
+  };
+  const errors = identifierErrors({ userid: null, email: null, phone: null, ...checked });
+  const isPassword = checked.userid === password.toLowerCase();
+  if (isPassword) errors.push({ field: 'userid', message: 'must differ from the password' });
   if (errors.length > 0) throw new InvalidAccount(errors);
   return checked;
 }

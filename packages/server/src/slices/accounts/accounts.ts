@@ -1,21 +1,27 @@
-// Accounts: their creation, lookup, changes and deletion, and the check of their passwords.
+// Creates, finds, changes and deletes accounts, and checks their passwords.
 
 import type { Clock } from '@sealpost/contract/ports';
 import type { Ids } from '../../platform/kernel/ids.ts';
 import { isStorable } from '../../platform/kernel/storable-text.ts';
 import type { Reader, Store, Tx } from '../../platform/store/store.ts';
 import type { OperationLog } from '../../platform/stream/operation-log.ts';
+import { ACCOUNT_DELETED } from '../sessions/index.ts';
 import {
-  AccountConflict,
+  type AccountKind,
   type CheckedAccount,
   checkAccount,
   checkPassword,
+  type FieldError,
+  judgeAccount,
   type NewAccount,
   normalEmail,
   normalPhone,
   normalUserid,
+  type PlannedAccount,
 } from './account-input.ts';
+import { type Credential, toCredential } from './credential.ts';
 import { type AccountFacts, createKnownAccounts, type KnownAccounts } from './known-accounts.ts';
+import { createOwnChanges, type OwnChanges } from './own-changes.ts';
 import type { Passwords } from './passwords.ts';
 import {
   type AccountRow,
@@ -23,6 +29,7 @@ import {
   accountByMid,
   accountByUserid,
   accountsAfter,
+  accountsOfKindAfter,
   buryAccount,
   type CredentialRow,
   clearProfile,
@@ -36,6 +43,7 @@ import {
   setDisabled,
   setPasswordHash,
 } from './queries.ts';
+import { refuseTaken } from './taken.ts';
 
 export interface Account extends AccountFacts {
   readonly userid: string | null;
@@ -47,45 +55,53 @@ export interface Account extends AccountFacts {
   readonly createdTime: number;
 }
 
-export interface Credential {
-  readonly id: number;
-  readonly mid: string;
-  readonly passwordHash: string;
-  readonly disabled: boolean;
-  readonly createdTime: number;
+/** Whether an account could be created, with its identifiers in normal form. */
+export interface AccountJudgement {
+  readonly userid: string;
+  readonly email: string | null;
+  readonly phone: string | null;
+  /** The mid of the account that has the userid already. */
+  readonly existing: string | undefined;
+  /** Fields that break a rule, or whose value another account has. Empty if the account exists already. */
+  readonly errors: readonly FieldError[];
 }
 
 /** Runs after a change of an account, in the same transaction. */
 export type ChangeHook = (tx: Tx, account: AccountFacts) => Promise<void>;
 
-export interface Accounts extends KnownAccounts {
+export interface Accounts extends KnownAccounts, OwnChanges {
   /**
-   * Creates an account. Throws `InvalidAccount` if the input breaks a rule, `AccountConflict` if an identifier is
-   * taken.
+   * Creates an account. Throws `InvalidAccount` if the input breaks a rule, and `AccountConflict` if another account
+   * has one of the identifiers.
    */
   create(input: NewAccount, also?: ChangeHook): Promise<Account>;
+  /** Tells for each account whether it could be created. Creates nothing. */
+  judge(planned: readonly PlannedAccount[]): Promise<AccountJudgement[]>;
   /** Returns the credential for a login with a userid, e-mail address or phone number in any usual notation. */
   byIdentifier(reader: Reader, identifier: string): Promise<Credential | undefined>;
   /**
-   * Returns whether the account exists and has this password. The slow password check runs only if the account exists.
+   * Returns whether an account with this userid exists and has this password. Without such an account, the slow
+   * password check does not run.
    */
   hasPassword(userid: string, password: string): Promise<boolean>;
   /** Returns an account by its mid or userid; undefined for a deleted account. */
   show(midOrUserid: string): Promise<Account | undefined>;
   /** Returns accounts in the order of their creation, starting after the account with id `after`. */
-  list(after: number, limit: number): Promise<Account[]>;
+  list(after: number, limit: number, kind?: AccountKind): Promise<Account[]>;
   /**
    * Ends all sessions of an account and refuses its logins. Like `enable`, returns false if the account does not exist.
    */
   disable(id: number, also?: ChangeHook): Promise<boolean>;
   enable(id: number, also?: ChangeHook): Promise<boolean>;
   /**
-   * Sets a password, ends all sessions and removes all certificates of the account. Returns false if the account does
-   * not exist.
+   * Sets a password. Also ends all sessions of the account, and removes the certificates of its devices. Returns false
+   * if the account does not exist.
    */
   resetPassword(id: number, password: string, also?: ChangeHook): Promise<boolean>;
-  /** Deletes an account with its personal data. The mid stays reserved. Returns false if the account does not exist. */
+  /** Deletes an account and its personal data. The mid stays reserved. Returns false if the account does not exist. */
   remove(id: number, also?: ChangeHook): Promise<boolean>;
+  /** Does the same in a transaction that holds the account. */
+  removeIn(tx: Tx, id: number): Promise<void>;
 }
 
 export interface AccountsDeps {
@@ -100,7 +116,7 @@ export interface AccountsDeps {
     forgetDevices(tx: Tx, accountId: number): Promise<void>;
     purge(tx: Tx, accountId: number): Promise<void>;
   };
-  /** Runs before an account is deleted, so that other slices remove the data of the account. */
+  /** Runs before an account is deleted, so that other slices can remove their data about the account. */
   readonly beforeRemoval: ChangeHook;
 }
 
@@ -108,8 +124,19 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const { store, operationLog, ids, clock, passwords, sessions } = deps;
   const change = (id: number, also: ChangeHook | undefined, work: Change) => changeAccount(store, id, also, work);
 
+  async function removeIn(tx: Tx, id: number): Promise<void> {
+    const facts = await tx.one(factsById, id);
+    if (facts) await deps.beforeRemoval(tx, facts);
+    await sessions.endAll(tx, id, ACCOUNT_DELETED);
+    await sessions.purge(tx, id);
+    await operationLog.drop(tx, id);
+    await tx.run(buryAccount, id);
+    await tx.run(clearProfile, id);
+  }
+
   return {
     ...createKnownAccounts(),
+    ...createOwnChanges(),
     async create(input, also) {
       const account = checkAccount(input);
       const passwordHash = await passwords.hash(account.password);
@@ -126,6 +153,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         return { id, mid, kind, userid, email, phone, regionCode, displayName, disabled: false, createdTime };
       });
     },
+    judge: (planned) => store.read((reader) => Promise.all(planned.map((input) => judge(reader, input)))),
     async byIdentifier(reader, identifier) {
       return toCredential(await credentialOf(reader, identifier.trim()));
     },
@@ -141,8 +169,13 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       );
       return row && !row.deleted ? toAccount(row) : undefined;
     },
-    async list(after, limit) {
-      return (await store.read((reader) => reader.all(accountsAfter, after, limit))).map(toAccount);
+    async list(after, limit, kind) {
+      const rows = await store.read((reader) =>
+        kind === undefined
+          ? reader.all(accountsAfter, after, limit)
+          : reader.all(accountsOfKindAfter, kind, after, limit),
+      );
+      return rows.map(toAccount);
     },
     disable: (id, also) =>
       change(id, also, async (tx) => {
@@ -161,16 +194,8 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         await sessions.forgetDevices(tx, id);
       });
     },
-    remove: (id, also) =>
-      change(id, also, async (tx) => {
-        const facts = await tx.one(factsById, id);
-        if (facts) await deps.beforeRemoval(tx, facts);
-        await sessions.endAll(tx, id, 'account deleted');
-        await sessions.purge(tx, id);
-        await operationLog.drop(tx, id);
-        await tx.run(buryAccount, id);
-        await tx.run(clearProfile, id);
-      }),
+    remove: (id, also) => change(id, also, (tx) => removeIn(tx, id)),
+    removeIn,
   };
 }
 
@@ -188,10 +213,24 @@ function changeAccount(store: Store, id: number, also: ChangeHook | undefined, w
   });
 }
 
-async function refuseTaken(tx: Tx, { userid, email, phone }: CheckedAccount): Promise<void> {
-  if (await tx.one(credentialByUserid, userid)) throw new AccountConflict('userid', userid);
-  if (email !== null && (await tx.one(credentialByEmail, email))) throw new AccountConflict('email', email);
-  if (phone !== null && (await tx.one(credentialByPhone, phone))) throw new AccountConflict('phone', phone);
+async function judge(reader: Reader, input: PlannedAccount): Promise<AccountJudgement> {
+  const { checked, errors } = judgeAccount(input);
+  const { userid, email, phone } = checked;
+  if (errors.length > 0) return { userid, email, phone, existing: undefined, errors };
+  const existing = (await reader.one(credentialByUserid, userid))?.mid;
+  const taken = existing === undefined ? await takenIdentifiers(reader, { email, phone }) : [];
+  return { userid, email, phone, existing, errors: taken };
+}
+
+async function takenIdentifiers(
+  reader: Reader,
+  { email, phone }: Pick<CheckedAccount, 'email' | 'phone'>,
+): Promise<FieldError[]> {
+  const message = 'belongs to another account';
+  const taken: FieldError[] = [];
+  if (email !== null && (await reader.one(credentialByEmail, email))) taken.push({ field: 'email', message });
+  if (phone !== null && (await reader.one(credentialByPhone, phone))) taken.push({ field: 'phone', message });
+  return taken;
 }
 
 /**
@@ -203,12 +242,6 @@ function credentialOf(reader: Reader, identifier: string): Promise<CredentialRow
   if (identifier.includes('@')) return reader.one(credentialByEmail, normalEmail(identifier));
   if (identifier.startsWith('+')) return reader.one(credentialByPhone, normalPhone(identifier));
   return reader.one(credentialByUserid, normalUserid(identifier));
-}
-
-function toCredential(row: CredentialRow | undefined): Credential | undefined {
-  if (!row) return undefined;
-  const { id, mid, password_hash: passwordHash, created_time: createdTime } = row;
-  return { id, mid, passwordHash, disabled: row.disabled === 1, createdTime };
 }
 
 function toAccount(row: AccountRow): Account {

@@ -2,20 +2,29 @@
 
 export {
   AccountConflict,
+  accountRules,
+  checkIdentifiers,
+  checkNewIdentifiers,
+  checkPassword,
+  type FieldError,
   InvalidAccount,
   type NewAccount,
   normalEmail,
   normalPhone,
   normalUserid,
+  type PlannedAccount,
+  useridProblem,
 } from './account-input.ts';
 export {
   type Account,
+  type AccountJudgement,
   type Accounts,
   type AccountsDeps,
   type ChangeHook,
-  type Credential,
   createAccounts,
 } from './accounts.ts';
+export type { Credential } from './credential.ts';
 export type { AccountFacts } from './known-accounts.ts';
+export type { Identifiers } from './own-changes.ts';
 export { createPasswords, type Passwords } from './passwords.ts';
 export { accountIdsAfter } from './queries.ts';

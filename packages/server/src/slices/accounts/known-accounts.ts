@@ -1,4 +1,5 @@
-// Accounts that were looked up before, kept in memory: what never changes about an account needs no second query.
+// Keeps accounts in memory after their first lookup. Their ids, mids and kinds never change, so no second query is
+// needed.
 
 import { growingCache } from '../../platform/kernel/growing-cache.ts';
 import type { Reader } from '../../platform/store/store.ts';
@@ -13,7 +14,7 @@ export interface AccountFacts {
 }
 
 export interface KnownAccounts {
-  /** Finds an account by its mid, even if it was deleted. Known accounts come from memory. */
+  /** Finds an account by its mid, even if it was deleted. An account that was looked up before comes from memory. */
   findByMid(reader: Reader, mid: string): Promise<AccountFacts | undefined>;
   findById(reader: Reader, id: number): Promise<AccountFacts | undefined>;
   idOf(reader: Reader, mid: string): Promise<number | undefined>;

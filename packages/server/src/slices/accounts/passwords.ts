@@ -1,4 +1,5 @@
-// Hashes and checks passwords with argon2id, in threads of low priority behind a bounded queue.
+// Hashes and checks passwords with argon2id, in threads of low priority. Calls wait for a free thread in a bounded
+// queue.
 
 import { ApiError } from '@sealpost/contract';
 import type { SlowCrypto } from '../../platform/kernel/ports.ts';
@@ -13,16 +14,17 @@ const DECOY = '$argon2id$v=19$m=19456,t=2,p=1$NV8gVoY8dEx4eam4EajPAg$Lp0mQmiFRzv
 export interface Passwords {
   hash(password: string): Promise<string>;
   /**
-   * Returns whether the password matches. Takes the same time with and without `stored`. `admit` runs right before the
-   * check, once a worker is free. If `admit` throws, the password is not checked.
+   * Returns whether the password matches the hash `stored`. If `stored` is undefined, the check takes equally long and
+   * returns false. `admit` runs right before the check, once a thread is free. If `admit` throws, the password is not
+   * checked.
    */
   verify(stored: string | undefined, password: string, admit?: () => Promise<void>): Promise<boolean>;
 }
 
 /**
  * Creates the queue for hashes and checks.
- * @param width checks that run at the same time
- * @param waiting calls that may wait for a free worker; a further call gets SERVER_BUSY
+ * @param width maximum number of hashes and checks that run at the same time
+ * @param waiting maximum number of calls that wait for a free thread; a further call gets SERVER_BUSY
  */
 export function createPasswords(slowCrypto: SlowCrypto, { width = SLOW_THREADS, waiting = 256 } = {}): Passwords {
   let running = 0;
@@ -31,7 +33,7 @@ export function createPasswords(slowCrypto: SlowCrypto, { width = SLOW_THREADS, 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (running >= width) {
       if (queue.length >= waiting) throw new ApiError('SERVER_BUSY', 'too many password checks are waiting');
-      // A finished call resolves this promise and passes its place on to this call, so `running` keeps its value.
+      // A call that finishes resolves this promise. This call then takes its place, so `running` stays the same.
       await new Promise<void>((resolve) => queue.push(resolve));
     } else {
       running += 1;

@@ -23,6 +23,19 @@ export interface CredentialRow {
   created_time: number;
 }
 
+/** An account that a transaction holds: a lock keeps it as it is until the transaction ends. */
+export interface HeldRow {
+  id: number;
+  mid: string;
+  kind: AccountKind;
+  userid: string | null;
+  email: string | null;
+  phone: string | null;
+  password_hash: string;
+  disabled: number;
+  deleted: number;
+}
+
 const ACCOUNT = `select a.id as id, a.mid as mid, a.kind as kind, a.userid as userid, a.email as email, a.phone as phone,
   a.region_code as region_code, a.disabled as disabled, a.deleted as deleted, a.created_time as created_time,
   p.display_name as display_name from account a join profile p on p.account_id = a.id`;
@@ -32,10 +45,15 @@ export const accountById = sql<AccountRow>(`${ACCOUNT} where a.id = ?`);
 export const accountByMid = sql<AccountRow>(`${ACCOUNT} where a.mid = ?`);
 export const accountByUserid = sql<AccountRow>(`${ACCOUNT} where a.userid = ?`);
 export const accountsAfter = sql<AccountRow>(`${ACCOUNT} where a.id > ? and a.deleted = 0 order by a.id limit ?`);
+export const accountsOfKindAfter = sql<AccountRow>(
+  `${ACCOUNT} where a.kind = ? and a.id > ? and a.deleted = 0 order by a.id limit ?`,
+);
 
 export const credentialByUserid = sql<CredentialRow>(`${CREDENTIAL} where userid = ? and deleted = 0`);
 export const credentialByEmail = sql<CredentialRow>(`${CREDENTIAL} where email = ? and deleted = 0`);
 export const credentialByPhone = sql<CredentialRow>(`${CREDENTIAL} where phone = ? and deleted = 0`);
+
+export const credentialById = sql<CredentialRow>(`${CREDENTIAL} where id = ? and deleted = 0`);
 
 export const factsByMid = sql<{ id: number; mid: string; kind: AccountKind }>(
   'select id, mid, kind from account where mid = ?',
@@ -50,12 +68,14 @@ export const insertAccount = sql(
 );
 export const insertProfile = sql('insert into profile (account_id, display_name) values (?, ?)');
 
-/** Locks an account, so that a concurrent change and login run one after the other. */
-export const lockAccount = sql<{ id: number; mid: string; userid: string | null; disabled: number; deleted: number }>(
-  'select id, mid, userid, disabled, deleted from account where id = ? {for update}',
+/** Locks an account, so that a change and a concurrent login run one after the other. */
+export const lockAccount = sql<HeldRow>(
+  `select id, mid, kind, userid, email, phone, password_hash, disabled, deleted from account
+   where id = ? {for update}`,
 );
 export const setDisabled = sql('update account set disabled = ? where id = ?');
 export const setPasswordHash = sql('update account set password_hash = ? where id = ?');
+export const setIdentifiers = sql('update account set userid = ?, email = ?, phone = ? where id = ?');
 export const buryAccount = sql(
   `update account set deleted = 1, disabled = 1, userid = null, email = null, phone = null, region_code = '',
    password_hash = '' where id = ?`,

@@ -1,13 +1,13 @@
 // Admin endpoints of accounts and sessions, and of the audit log.
 import type { AdminEndpointName, AdminResult } from '@sealpost/contract/admin';
+import { nextOf, pageOf } from '../../platform/json-api/input.ts';
+import { Problem } from '../../platform/json-api/problem.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import type { Account, Accounts } from '../accounts/index.ts';
 import type { Sessions } from '../sessions/index.ts';
 import { accountJson, auditJson, sessionJson } from './answers.ts';
 import type { Audit } from './audit.ts';
-import { type AdminHandlers, operator } from './call.ts';
-import { nextOf, pageOf } from './input.ts';
-import { Problem } from './problem.ts';
+import type { AdminCaller, AdminHandlers } from './call.ts';
 
 export type OwnEndpoint = Extract<
   AdminEndpointName,
@@ -39,8 +39,10 @@ export async function requireAccount(accounts: Pick<Accounts, 'show'>, midOrUser
 
 export function accountAdminHandlers(deps: AccountAdminDeps): AdminHandlers<OwnEndpoint> {
   const { store, accounts, sessions, audit } = deps;
-  const note = (tx: Tx, action: string, subject: string, detail: object = {}): Promise<void> =>
-    audit.record(tx, { actor: operator, action, subject, detail: JSON.stringify(detail) });
+  const noteOf =
+    ({ actor }: AdminCaller) =>
+    (tx: Tx, action: string, subject: string, detail: object = {}): Promise<void> =>
+      audit.record(tx, { actor, action, subject, detail: JSON.stringify(detail) });
   const accountOf = (midOrUserid: string): Promise<Account> => requireAccount(accounts, midOrUserid);
 
   /** Runs a change of an account, and returns the account's new state. */
@@ -58,44 +60,44 @@ export function accountAdminHandlers(deps: AccountAdminDeps): AdminHandlers<OwnE
       const page = await accounts.list(cursor, limit);
       return { accounts: page.map(accountJson), ...nextOf(page, limit) };
     },
-    createAccount: async (input) =>
-      accountJson(await accounts.create(input, (tx, { mid }) => note(tx, 'account.create', mid))),
+    createAccount: async (input, caller) =>
+      accountJson(await accounts.create(input, (tx, { mid }) => noteOf(caller)(tx, 'account.create', mid))),
     showAccount: async ({ account }) => accountJson(await accountOf(account)),
-    async deleteAccount({ account }) {
+    async deleteAccount({ account }, caller) {
       const { id } = await accountOf(account);
-      await accounts.remove(id, (tx, { mid }) => note(tx, 'account.delete', mid));
+      await accounts.remove(id, (tx, { mid }) => noteOf(caller)(tx, 'account.delete', mid));
     },
-    disableAccount: ({ account }) =>
-      change(account, ({ id }) => accounts.disable(id, (tx, { mid }) => note(tx, 'account.disable', mid))),
-    enableAccount: ({ account }) =>
-      change(account, ({ id }) => accounts.enable(id, (tx, { mid }) => note(tx, 'account.enable', mid))),
-    resetPassword: ({ account, password }) =>
+    disableAccount: ({ account }, caller) =>
+      change(account, ({ id }) => accounts.disable(id, (tx, { mid }) => noteOf(caller)(tx, 'account.disable', mid))),
+    enableAccount: ({ account }, caller) =>
+      change(account, ({ id }) => accounts.enable(id, (tx, { mid }) => noteOf(caller)(tx, 'account.enable', mid))),
+    resetPassword: ({ account, password }, caller) =>
       change(account, ({ id }) =>
-        accounts.resetPassword(id, password, (tx, { mid }) => note(tx, 'account.reset-password', mid)),
+        accounts.resetPassword(id, password, (tx, { mid }) => noteOf(caller)(tx, 'account.reset-password', mid)),
       ),
     async listSessions({ account }) {
       const { id } = await accountOf(account);
       return { sessions: (await store.read((reader) => sessions.list(reader, id))).map(sessionJson) };
     },
-    async endSessions({ account }) {
+    async endSessions({ account }, caller) {
       const { id, mid } = await accountOf(account);
       await store.transact(async (tx) => {
         await sessions.endAll(tx, id, 'revoked by the operator');
-        await note(tx, 'session.revoke-all', mid);
+        await noteOf(caller)(tx, 'session.revoke-all', mid);
       });
     },
-    async endSession({ account, session }) {
+    async endSession({ account, session }, caller) {
       const { id, mid } = await accountOf(account);
       await store.transact(async (tx) => {
         const live = (await sessions.list(tx, id)).find((row) => String(row.id) === session);
         if (!live) throw new Problem(404, `the account has no live session ${JSON.stringify(session)}`);
         await sessions.revokeIn(tx, [live.id], 'revoked by the operator');
-        await note(tx, 'session.revoke', mid, { session });
+        await noteOf(caller)(tx, 'session.revoke', mid, { session });
       });
     },
     async listAudit(args) {
       const { limit, cursor } = pageOf(args, Number.MAX_SAFE_INTEGER);
-      const page = await audit.list(cursor, limit);
+      const page = await audit.list(args, cursor, limit);
       return { entries: page.map(auditJson), ...nextOf(page, limit) };
     },
   };

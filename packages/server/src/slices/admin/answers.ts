@@ -2,12 +2,21 @@
 import type { Account } from '../accounts/index.ts';
 import type { SessionRow } from '../sessions/index.ts';
 import type { AuditEntry } from './audit.ts';
+import type { UseRow } from './queries.ts';
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
 export const accountJson = ({ id: _internal, createdTime, ...account }: Account) => ({
   ...account,
   createdTime: timeOf(createdTime),
+});
+
+/** @param use what the account uses; nothing if it is absent */
+export const overviewJson = (account: Account, use: UseRow | undefined) => ({
+  ...accountJson(account),
+  sessions: use?.sessions ?? 0,
+  ...(typeof use?.last_seen_time === 'number' && { lastSeenTime: timeOf(use.last_seen_time) }),
+  storage: { objects: use?.objects ?? 0, bytes: use?.bytes ?? 0 },
 });
 
 export const sessionJson = (row: SessionRow) => ({

@@ -3,20 +3,29 @@
 import type { Clock } from '@sealpost/contract/ports';
 import type { Ids } from '../../platform/kernel/ids.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
-import { type AuditEntry, entriesBefore, insertEntry } from './queries.ts';
+import { type AuditEntry, entriesAbout, entriesBefore, entriesBy, entriesWithAction, insertEntry } from './queries.ts';
 
 export type { AuditEntry } from './queries.ts';
+
+/** Which entries to list. Each filter that is given must be the whole value. */
+export type AuditFilter = Partial<Pick<AuditEntry, 'actor' | 'action' | 'subject'>>;
 
 export interface Audit {
   record(tx: Tx, entry: Pick<AuditEntry, 'actor' | 'action' | 'subject' | 'detail'>): Promise<void>;
   /** Returns entries, newest first, starting before the entry with id `before`. */
-  list(before: number, limit: number): Promise<AuditEntry[]>;
+  list(filter: AuditFilter, before: number, limit: number): Promise<AuditEntry[]>;
 }
 
 export function createAudit(store: Store, ids: Ids, clock: Clock): Audit {
   return {
     record: (tx, { actor, action, subject, detail }) =>
       tx.run(insertEntry, ids.next(), clock.now(), actor, action, subject, detail),
-    list: (before, limit) => store.read((reader) => reader.all(entriesBefore, before, limit)),
+    list: ({ actor, action, subject }, before, limit) =>
+      store.read((reader) => {
+        if (subject !== undefined) return reader.all(entriesAbout, subject, action ?? '', actor ?? '', before, limit);
+        if (action !== undefined) return reader.all(entriesWithAction, action, actor ?? '', before, limit);
+        if (actor !== undefined) return reader.all(entriesBy, actor, before, limit);
+        return reader.all(entriesBefore, before, limit);
+      }),
   };
 }

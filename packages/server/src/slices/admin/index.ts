@@ -1,6 +1,6 @@
 export { requireAccount } from './account-handlers.ts';
 export { type AdminDeps, adminRoutes, type OtherEndpoint } from './admin-routes.ts';
 export { type Audit, createAudit } from './audit.ts';
-export { type AdminHandlers, operator } from './call.ts';
-export { nextOf, pageOf } from './input.ts';
-export { Problem, problemType } from './problem.ts';
+export type { AdminCaller, AdminHandlers, CallerSession } from './call.ts';
+export { type AdminCredentials, type AdminGateDeps, createAdminGate } from './gate.ts';
+export { peopleAdminHandlers } from './people-handlers.ts';

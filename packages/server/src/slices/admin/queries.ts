@@ -1,4 +1,4 @@
-import { sql } from '../../platform/store/sql.ts';
+import { sql, sqlSet } from '../../platform/store/sql.ts';
 
 export interface AuditEntry {
   readonly id: number;
@@ -12,6 +12,41 @@ export interface AuditEntry {
 export const insertEntry = sql(
   'insert into audit (id, time, actor, action, subject, detail) values (?, ?, ?, ?, ?, ?)',
 );
-export const entriesBefore = sql<AuditEntry>(
-  'select id, time, actor, action, subject, detail from audit where id < ? order by id desc limit ?',
+
+const ENTRY = 'select id, time, actor, action, subject, detail from audit';
+
+export const entriesBefore = sql<AuditEntry>(`${ENTRY} where id < ? order by id desc limit ?`);
+// Each of the following queries finds entries by the first filter with an index. An empty text stands for any value.
+export const entriesAbout = sql<AuditEntry>(
+  `${ENTRY} where subject = ? and ? in ('', action) and ? in ('', actor) and id < ? order by id desc limit ?`,
+);
+export const entriesWithAction = sql<AuditEntry>(
+  `${ENTRY} where action = ? and ? in ('', actor) and id < ? order by id desc limit ?`,
+);
+export const entriesBy = sql<AuditEntry>(`${ENTRY} where actor = ? and id < ? order by id desc limit ?`);
+
+/** What an account uses. The last seen time is null if no session is known. */
+export interface UseRow {
+  readonly id: number;
+  readonly sessions: number;
+  readonly last_seen_time: number | null;
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+/** Finds what accounts use. Sessions that ended not long ago count for the last seen time only. */
+export const usesOf = sqlSet<UseRow>(
+  { id: 'bigint', now: 'bigint' },
+  `select given.id as id,
+     (select count(*) from login_session s join refresh_family f on f.session_id = s.id
+      where s.account_id = given.id and s.revoked_time is null and f.expires_time > given.now) as sessions,
+     (select max(s.last_seen_time) from login_session s where s.account_id = given.id) as last_seen_time,
+     coalesce((select m.objects from media_usage m where m.account_id = given.id), 0) as objects,
+     coalesce((select m.bytes from media_usage m where m.account_id = given.id), 0) as bytes
+   from {given}`,
+);
+/** The accounts with the most bytes of media, found with an index. */
+export const largestAccounts = sql<{ mid: string }>(
+  `select a.mid as mid from media_usage m join account a on a.id = m.account_id
+   where m.bytes > 0 order by m.bytes desc, m.account_id desc limit ?`,
 );

@@ -1,4 +1,4 @@
-// Tokens for channels. The only channel is the timeline.
+// Issues and checks channel tokens, with which a session may use a channel. The only channel is the timeline.
 import { ApiError, type ChannelToken, limits, timelineChannel } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { Sessions } from '../sessions/index.ts';

@@ -1,4 +1,4 @@
-// Channels: their tokens, and the homes of the timeline to which these tokens give access.
+// Channels: channel tokens, and the homes on the timeline that these tokens give access to.
 import { ApiError, brandHeader, type MethodName } from '@sealpost/contract';
 import type { Caller, Handlers } from '../../platform/rpc/call.ts';
 import type { HttpCall, HttpHandlers } from '../../platform/rpc/http-requests.ts';
@@ -29,8 +29,8 @@ export function createChannels({ sessions, brand, ...homeDeps }: ChannelsDeps): 
   const tokenHeader = brandHeader(brand, 'channelToken').toLowerCase();
 
   /**
-   * Returns the caller that the channel token belongs to. Throws if the token is invalid or belongs to another account
-   * than the session.
+   * Returns the caller that the channel token belongs to. Throws if the token is invalid, or if the token and the
+   * session of the call belong to different accounts.
    */
   async function requireChannel(call: HttpCall): Promise<Caller> {
     const holder = await tokens.callerOf(call.header(tokenHeader));

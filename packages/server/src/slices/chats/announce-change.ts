@@ -27,7 +27,8 @@ export const lockLogs = (tx: Tx, { log }: ChangeDeps, ...groups: readonly (reado
 
 /**
  * Returns an id above all present messages of the chat and below all later ones. Memberships begin or end at this id.
- * The id is also stored in the heads, so that servers with other clocks give later messages higher ids.
+ * The id is also stored in the heads of the operation logs. So servers with other clocks also give later messages
+ * higher ids.
  */
 export async function boundaryAfter(tx: Tx, { ids }: ChangeDeps, chatId: number, heads: Heads): Promise<number> {
   const newest = (await tx.one(q.newestMessage, chatId))?.id ?? 0;
@@ -42,8 +43,9 @@ export interface Announcement {
   readonly reqSeq: number;
   readonly heads: Heads;
   readonly operations: readonly NewOperation[];
-  /** System messages that follow the operations, and the members that get them. */
+  /** System messages that follow the operations. */
   readonly messages?: readonly { readonly key: string; readonly args: readonly string[] }[];
+  /** Members that get the system messages. */
   readonly readers?: readonly Party[];
 }
 

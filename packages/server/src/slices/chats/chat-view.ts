@@ -24,8 +24,8 @@ interface SeenChat {
 }
 
 /**
- * Returns the chats in the order of the mids, each once. Looking up a chat of other people takes as long as looking up
- * an absent chat, because only the account's own memberships are read.
+ * Returns the chats in the order of the mids, each once. A chat of other people takes as long to look up as an absent
+ * chat, because only the account's own memberships are read.
  */
 async function seenChats(reader: Reader, accountId: number, mids: readonly string[]): Promise<SeenChat[]> {
   const wanted = [...new Set(mids)].filter(isMid);

@@ -14,8 +14,9 @@ import * as q from './queries.ts';
 import { requireLiving, requireRoom, requireUsers, TARGETS } from './targets.ts';
 
 /**
- * Largest number of members that join a new room and are all notified of each other. If more members join, each is
- * notified only of its own joining, because the number of operations would grow with the square of the members.
+ * If at most this many members join a new room, each is notified of the joining of all. If more members join, each is
+ * notified only of its own joining. Otherwise the number of operations would grow with the square of the number of
+ * members.
  */
 const MOST_JOINS_TOLD = 32;
 

@@ -1,13 +1,10 @@
-// Gives messaging the members of groups and rooms. The member list is locked while a message is sent.
+// Tells the messaging slice the members of groups and rooms. The member list is locked while a message is sent.
 import { LRUCache } from 'lru-cache';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import type { GroupChat, GroupChats } from '../messaging/index.ts';
 import * as q from './queries.ts';
 
-/**
- * Largest number of account ids that all remembered member lists contain together. Each list is remembered with its
- * version.
- */
+/** Maximum size of all member lists in memory together, counted in account ids. */
 const REMEMBERED_MEMBERS = 1_000_000;
 const ALWAYS = Number.MAX_SAFE_INTEGER;
 
@@ -55,8 +52,8 @@ export function createGroupChats(): GroupChats {
     },
     async find(reader, mid) {
       const chat = await reader.one(q.findChat, mid);
-      // The member list is not remembered here. It is read without a lock, so its version and members may have been
-      // read at different times.
+      // The member list is not kept in memory here. It is read without a lock, so its members may not be those of the
+      // version that was read.
       return chat && (await withMembers(reader, [chat], () => {})).get(mid);
     },
     async spans(reader, chatId, accountId) {

@@ -83,8 +83,8 @@ export const inviteIntoRoom = (
   });
 
 /**
- * Adds members to a room without an invitation. `news` receives the newcomers and the other members. The operations
- * that `news` returns are announced before the operations about each newcomer.
+ * Adds members to a room without an invitation. `news` receives the newcomers and the earlier members, without the
+ * caller. The operations that `news` returns are announced before the operations about each newcomer.
  */
 async function addToRoom(
   tx: Tx,

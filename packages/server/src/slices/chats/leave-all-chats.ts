@@ -8,15 +8,15 @@ import * as q from './queries.ts';
 
 export async function leaveAllChats(tx: Tx, deps: ChangeDeps, leaver: Party): Promise<void> {
   const chats: LockedChat[] = [];
-  // All chats are locked before any log, in the order of their ids. Every transaction that locks several chats keeps
-  // this order, which prevents deadlocks.
+  // First the chats are locked, in the order of their ids, and then the operation logs. Every transaction that locks
+  // several chats keeps this order, which prevents deadlocks.
   for (const { mid } of await tx.all(q.allChatsOf, leaver.accountId)) {
     const chat = await lockChat(tx, mid);
     if (chat) chats.push(chat);
   }
   const heads = await lockLogs(tx, deps, [leaver], ...chats.map((chat) => chat.members));
-  // An invitation locks the log of the invited account, so no invitation can arrive while this lock is held. An
-  // invitation that arrived before the lock is found here.
+  // An invitation needs the lock on the log of the invited account. This transaction holds that lock now, so no further
+  // invitation can arrive. An invitation that arrived before the lock is found here.
   const held = new Set(chats.map((chat) => chat.mid));
   if ((await tx.all(q.allChatsOf, leaver.accountId)).some(({ mid }) => !held.has(mid))) {
     throw new Outdated('the account was invited while it left its chats');

@@ -41,9 +41,10 @@ async function withParties(tx: Tx, chatId: number, mid: string): Promise<LockedC
 }
 
 /**
- * Locks the chat that an argument names. Throws for a malformed mid or a user's mid. Returns undefined for an outsider.
- * The queries are then the same as for an absent chat, so that the time does not tell whether the chat exists. The
- * members are read after the lock, so changes during the wait are included.
+ * Locks the chat that an argument names. Throws for a malformed mid or a user's mid. Returns undefined if the caller is
+ * neither a member nor an invitee. The queries are then the same as for a chat that does not exist. So the duration
+ * does not reveal whether the chat exists. The members are read after the chat is locked, so changes made during the
+ * wait for the lock are included.
  */
 async function lockNamed(tx: Tx, caller: Caller, field: string, mid: string): Promise<LockedChat | undefined> {
   if (!isMid(mid) || mid.startsWith(midPrefix.user)) throw absent(field, mid);
@@ -51,14 +52,14 @@ async function lockNamed(tx: Tx, caller: Caller, field: string, mid: string): Pr
   return chat?.joined == null ? undefined : withParties(tx, chat.chat_id, mid);
 }
 
-/** Locks a chat for one of its members. For anybody else, throws as if the chat did not exist. */
+/** Locks a chat if the caller is one of its members. Otherwise throws as if the chat did not exist. */
 export async function lockAsMember(tx: Tx, caller: Caller, field: string, mid: string): Promise<LockedChat> {
   const chat = await lockNamed(tx, caller, field, mid);
   if (!chat?.members.some((member) => member.accountId === caller.accountId)) throw absent(field, mid);
   return chat;
 }
 
-/** Locks the room that the argument `roomMid` names, for one of its members. */
+/** Locks the room that the argument `roomMid` names. Throws if the caller is not a member of the room. */
 export async function lockRoom(tx: Tx, caller: Caller, roomMid: string): Promise<LockedChat> {
   if (!isMid(roomMid) || !isRoom(roomMid)) throw invalidMid('roomMid', roomMid, 'room');
   return lockAsMember(tx, caller, 'roomMid', roomMid);

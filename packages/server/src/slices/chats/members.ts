@@ -1,4 +1,4 @@
-// Writes the rows of members and invitees. The callers hold the lock on the chat.
+// Writes the rows of members and invitees. The calling function must hold the lock on the chat.
 import type { Tx } from '../../platform/store/store.ts';
 import type { LockedChat, Party } from './lock-chat.ts';
 import * as q from './queries.ts';

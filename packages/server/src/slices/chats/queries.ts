@@ -58,7 +58,9 @@ export const shareChats = sqlSet<FoundChat>(
 export const lockChat = sql<{ chat_id: number }>(
   'select g.chat_id as chat_id from chat c join group_chat g on g.chat_id = c.id where c.mid = ? {for update of g}',
 );
-/** Locks a chat and reads one account's part: `joined` is null for an outsider, 0 for an invitee, 1 for a member. */
+/**
+ * Locks a chat and reads one account's membership: `joined` is null for an outsider, 0 for an invitee, 1 for a member.
+ */
 export const lockChatFor = sql<{ chat_id: number; joined: number | null }>(
   `select g.chat_id as chat_id, m.joined as joined
    from chat c join group_chat g on g.chat_id = c.id
@@ -107,7 +109,10 @@ export const accountsByMid = sqlSet<{ id: number; mid: string }>(
   { mid: 'text' },
   'select a.id as id, a.mid as mid from {given} join account a on a.mid = given.mid where a.deleted = 0',
 );
-/** Accounts that share a chat with this one. The query reads only the newest chats, so that its cost is bounded. */
+/**
+ * Accounts that share a chat with the given account. The query reads only the newest chats, so that its cost is
+ * bounded.
+ */
 export const sharedMembers = sql<{ account_id: number }>(
   `select distinct o.account_id as account_id
    from (select chat_id from chat_member where account_id = ? and joined = 1 order by chat_id desc limit ?) as own
@@ -121,8 +126,8 @@ export const insertGroup = sql('insert into group_chat (chat_id, name, picture_p
 /** Raises the version and drops the group key, because the key belongs to the previous members. */
 export const raiseVersion = sql('update group_chat set version = version + 1, group_key_id = 0 where chat_id = ?');
 /**
- * Raises the version but keeps the group key. Used when a notification setting changed, because the members stay the
- * same.
+ * Raises the version but keeps the group key. Used after a change of a notification setting, because the members stay
+ * the same.
  */
 export const raiseVersionOnly = sql('update group_chat set version = version + 1 where chat_id = ?');
 /** Adds a member or an invitee, or turns an invitee into a member. */

@@ -1,8 +1,9 @@
 import type { Reader } from '../../platform/store/store.ts';
 import * as q from './queries.ts';
 
-/** Number of an account's newest chats that are searched, and the most accounts that are returned. */
+/** Maximum number of chats that are searched. The newest chats of the account come first. */
 const SHARED_CHATS = 100;
+/** Maximum number of accounts that are returned. */
 const SHARED_MEMBERS = 1000;
 
 /** Returns the ids of accounts that share a chat with this account. */

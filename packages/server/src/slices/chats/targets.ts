@@ -7,11 +7,11 @@ import type { Heads } from '../../platform/stream/operation-log.ts';
 import type { LockedChat, Party } from './lock-chat.ts';
 import * as q from './queries.ts';
 
-/** Path of the argument that names the users in calls with one struct as argument. */
+/** Path of the field that names the users in calls whose only argument is a struct. Errors contain this path. */
 export const TARGETS = 'request.targetUserMids';
 
 export interface NamedUsers {
-  /** Path of the argument that names the users, for errors. */
+  /** Path of the argument that names the users. Errors contain this path. */
   readonly field: string;
   readonly mids: readonly string[];
 }
@@ -37,7 +37,7 @@ export async function requireUsers(reader: Reader, caller: Caller, { field, mids
 
 const noUser = (field: string, mid: string): ApiError => new ApiError('NOT_FOUND', `${field}: there is no user ${mid}`);
 
-/** Throws if a user was deleted after the lookup. The log of a deleted user is not among the locked heads. */
+/** Throws if a user was deleted after the lookup. A deleted user has no log, so `heads` has no entry for it. */
 export function requireLiving(heads: Heads, field: string, users: readonly Party[]): void {
   const gone = users.find(({ accountId }) => !heads.has(accountId));
   if (gone) throw noUser(field, gone.mid);

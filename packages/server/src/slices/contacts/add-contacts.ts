@@ -1,5 +1,5 @@
 // Adds contacts. The caller's row about a contact marks the contact as added. The contact's row about the caller
-// records when the caller did this.
+// records when the caller added the contact.
 import { ApiError, contactTypes } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { UserCall } from '../../platform/rpc/call.ts';
@@ -51,8 +51,8 @@ interface Tracking {
 }
 
 /**
- * Contact types by the name of a member of the tracking union. The client sets one member to tell how it found the
- * user. Members that are not listed here count as MID.
+ * Contact types by the name of a field in `tracking`. The client sets one field, which tells how it found the user.
+ * Fields that are not listed here count as MID.
  */
 const typeOfArm = {
   byPhone: contactTypes.PHONE,

@@ -1,5 +1,5 @@
-// A user as the caller sees it. Status and relation come from the caller's row about the user. This row also records
-// whether the user added the caller.
+// Users as the caller sees them. The status and relation of a user come from the caller's row about the user. This row
+// also records whether the user added the caller.
 import {
   type Contact,
   type ContactEntry,

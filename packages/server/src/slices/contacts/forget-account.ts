@@ -1,15 +1,15 @@
-// Removes a deleted account's contacts, and notifies those who have the account as a contact.
+// Removes a deleted account's contacts and what others keep about it, and notifies the accounts that have it as a contact.
 import type { Tx } from '../../platform/store/store.ts';
 import type { OperationLog } from '../../platform/stream/operation-log.ts';
-import { addedByIds, addedIds, clearAddedBy, deleteRelations } from './queries.ts';
+import { addedByIds, addedIds, clearAddedBy, deleteRelations, deleteRelationsTo } from './queries.ts';
 
 export async function forgetAccount(
   tx: Tx,
   log: OperationLog,
   account: { readonly id: number; readonly mid: string },
 ): Promise<void> {
-  // The account's log is locked first, because rows about the account change only while this log is locked. If locking
-  // the other logs causes a deadlock, the transaction runs again.
+  // The account's log is locked before its rows are read, because these rows change only while this log is locked. If
+  // locking the other logs then causes a deadlock, the transaction runs again.
   await log.lock(tx, [account.id]);
   const friends = (await tx.all(addedByIds, account.id)).map((row) => row.contact_id);
   const contacts = (await tx.all(addedIds, account.id)).map((row) => row.contact_id);
@@ -19,6 +19,7 @@ export async function forgetAccount(
     contacts.map((id) => [id, account.id]),
   );
   await tx.run(deleteRelations, account.id);
+  await tx.run(deleteRelationsTo, account.id);
   await log.append(
     tx,
     friends.map((accountId) => ({

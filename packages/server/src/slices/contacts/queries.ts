@@ -21,7 +21,7 @@ export interface RelationRow {
 
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null };
 
-/** A user with the viewer's row about it; the columns of that row are null if there is none. */
+/** A user, joined with the viewer's row about the user. Without such a row, its columns are null. */
 export interface ContactRow extends Nullable<Omit<RelationRow, 'owner_id' | 'contact_id'>> {
   readonly id: number;
   readonly mid: string;
@@ -133,7 +133,7 @@ export const blockedRecommendationMids = sql<MidRow>(
   `select a.mid from contact c join account a on a.id = c.contact_id and a.deleted = 0
    where c.owner_id = ? and c.recommendation_blocked = 1 order by c.contact_id`,
 );
-/** Mids of those given accounts that may be recommended to the owner. */
+/** Reads which of the given accounts may be recommended to the owner. */
 export const recommendable = sqlSet<MidRow>(
   { owner_id: 'bigint', contact_id: 'bigint' },
   `select a.mid as mid from {given} join account a on a.id = given.contact_id and a.deleted = 0
@@ -153,6 +153,8 @@ export const clearAddedBy = sqlSet(
    where contact.owner_id = given.owner_id and contact.contact_id = given.contact_id`,
 );
 export const deleteRelations = sql('delete from contact where owner_id = ?');
+/** Removes what others keep about an account, such as their own names for it. */
+export const deleteRelationsTo = sql('delete from contact where contact_id = ?');
 export const countAddedBy = sql<{ count: number }>(
   'select count(*) as count from contact where owner_id = ? and added_by_time > 0',
 );

@@ -6,7 +6,7 @@ import { type AccountRow, accountsByMid } from './queries.ts';
 
 /**
  * Returns the accounts with these mids in the order of the mids, each once.
- * @param field path of the argument that names the users, for errors
+ * @param field path of the argument that names the users; errors contain this path
  * @throws INVALID_MID if a text is not the mid of a user; NOT_FOUND if no user has the mid
  */
 export async function requireUsers(reader: Reader, field: string, mids: readonly string[]): Promise<AccountRow[]> {

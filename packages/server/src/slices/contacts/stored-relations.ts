@@ -1,5 +1,5 @@
 // Reads and writes one account's row about another account. An owner's rows change only while the owner's operation log
-// is locked, and logs are locked in the order of their ids. So a row never changes between reading and writing.
+// is locked. So no other transaction changes a row between its reading and its writing.
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import { type RelationRow, relations, storeRelation } from './queries.ts';
 

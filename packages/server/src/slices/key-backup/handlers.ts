@@ -1,5 +1,5 @@
-// The sealed backup of an account's private keys. The server cannot open it. All sessions of the account are notified
-// when a session stores, reads or deletes the backup, because that session may be an intruder.
+// The sealed backup of an account's private keys. The server cannot open the backup. All sessions of the account are
+// notified when a session stores, reads or deletes the backup, because that session may be an intruder.
 import { ApiError, type DeviceNewsKind, type KeyBackupInfo, limits } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { keyBackup } from '@sealpost/contract/schemas';
@@ -34,11 +34,12 @@ export function keyBackupHandlers({
   }
 
   /**
-   * Replaces the backup if the stored version is `expected`; an empty blob deletes it. A repeated call changes nothing.
+   * Replaces the backup if the stored version is `expected`; an empty blob deletes the backup. A repeated call changes
+   * nothing.
    */
   const replace = (caller: Caller, expected: number, blob: string, kind: DeviceNewsKind): Promise<KeyBackupInfo> =>
     store.transact(async (tx) => {
-      // The lock on the account's log lets no other change come between reading and writing.
+      // While the account's log is locked, no other change can come between reading and writing the backup.
       await log.lock(tx, [caller.accountId]);
       const stored = (await tx.one(q.backupOf, caller.accountId)) ?? NEVER;
       if (stored.version === expected + 1 && stored.blob === blob) return infoOf(stored);

@@ -1,3 +1,4 @@
 // The append-only log of all registered keys: the exports of the slice.
 export { type KeyLogDeps, keyLogHandlers } from './handlers.ts';
-export { extendLog } from './tree.ts';
+export type { LoggedKeyRow } from './queries.ts';
+export { extendLog, leafOf, nodesFrom } from './tree.ts';

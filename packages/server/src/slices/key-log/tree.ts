@@ -22,8 +22,8 @@ export async function logSize(reader: Reader): Promise<number> {
 }
 
 /**
- * Appends every registered key that the log lacks: the key of the present transaction, and keys from before the server
- * kept a log. Key ids have no gaps, so an id tells the key's place in the log.
+ * Appends every registered key that the log lacks: the key that this transaction registered, and keys that were
+ * registered before the server kept a log. Key ids have no gaps, so an id tells the key's place in the log.
  */
 export async function extendLog(tx: Tx): Promise<void> {
   await tx.one(q.holdLog);
@@ -41,10 +41,13 @@ export async function extendLog(tx: Tx): Promise<void> {
   }
 }
 
-const leafOf = ({ mid, key_id: keyId, key_data: keyData, created_time: createdTime }: q.LoggedKeyRow): Bytes =>
+/** Returns the hash of the leaf for a registered key. */
+export const leafOf = ({ mid, key_id: keyId, key_data: keyData, created_time: createdTime }: q.LoggedKeyRow): Bytes =>
   leafHash(encodeKeyLeaf({ midHash: midHash(mid), keyId, key: fromBase64(keyData), createdTime }));
 
-/** Returns a function that reads nodes. Stored nodes never change, so appends between two reads do no harm. */
+/**
+ * Returns a function that reads nodes of the tree. Stored nodes never change, so appends between two reads do no harm.
+ */
 export function nodesFrom(reader: Reader): ReadNodes {
   return async (places) => {
     const rows = await reader.each(

@@ -1,8 +1,9 @@
-// Admin endpoints of logins. They list and revoke certificates, and confirm or deny a waiting device. The operator
-// needs the latter, for example, after an account has lost all its devices.
+// Admin endpoints of logins. The operator lists and revokes certificates, and confirms or denies waiting devices. If an
+// account has lost all its devices, only the operator can confirm a new one.
+import { Problem } from '../../platform/json-api/problem.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import type { Accounts } from '../accounts/index.ts';
-import { type AdminHandlers, type Audit, operator, Problem, requireAccount } from '../admin/index.ts';
+import { type AdminCaller, type AdminHandlers, type Audit, requireAccount } from '../admin/index.ts';
 import type { Certificates } from '../sessions/index.ts';
 import type { Approvals } from './approvals.ts';
 
@@ -24,8 +25,10 @@ type LoginEndpoint =
 
 export function loginAdminHandlers(deps: LoginAdminDeps): AdminHandlers<LoginEndpoint> {
   const { store, accounts, approvals, certificates, audit } = deps;
-  const note = (tx: Tx, action: string, subject: string, detail: object): Promise<void> =>
-    audit.record(tx, { actor: operator, action, subject, detail: JSON.stringify(detail) });
+  const noteOf =
+    ({ actor }: AdminCaller) =>
+    (tx: Tx, action: string, subject: string, detail: object): Promise<void> =>
+      audit.record(tx, { actor, action, subject, detail: JSON.stringify(detail) });
 
   return {
     async listLogins({ account }) {
@@ -33,15 +36,15 @@ export function loginAdminHandlers(deps: LoginAdminDeps): AdminHandlers<LoginEnd
       const logins = await store.read((reader) => approvals.list(reader, id));
       return { logins: logins.map(({ secret: _secret, ...login }) => login) };
     },
-    async approveLogin({ account, login: loginId, pinCode }) {
+    async approveLogin({ account, login: loginId, pinCode }, caller) {
       const { id, mid } = await requireAccount(accounts, account);
       await approvals.approve({ accountId: id }, { loginId, pinCode }, (tx, login) =>
-        note(tx, 'login.approve', mid, { loginId, remoteAddress: login.remoteAddress }),
+        noteOf(caller)(tx, 'login.approve', mid, { loginId, remoteAddress: login.remoteAddress }),
       );
     },
-    async denyLogin({ account, login: loginId }) {
+    async denyLogin({ account, login: loginId }, caller) {
       const { id, mid } = await requireAccount(accounts, account);
-      await approvals.deny({ accountId: id }, loginId, (tx) => note(tx, 'login.deny', mid, { loginId }));
+      await approvals.deny({ accountId: id }, loginId, (tx) => noteOf(caller)(tx, 'login.deny', mid, { loginId }));
     },
     async listCertificates({ account }) {
       const { id } = await requireAccount(accounts, account);
@@ -55,20 +58,20 @@ export function loginAdminHandlers(deps: LoginAdminDeps): AdminHandlers<LoginEnd
         })),
       };
     },
-    async revokeCertificates({ account }) {
+    async revokeCertificates({ account }, caller) {
       const { id, mid } = await requireAccount(accounts, account);
       await store.transact(async (tx) => {
         await certificates.revokeOfOthers(tx, id, 0);
-        await note(tx, 'certificate.revoke-all', mid, {});
+        await noteOf(caller)(tx, 'certificate.revoke-all', mid, {});
       });
     },
-    async revokeCertificate({ account, certificate }) {
+    async revokeCertificate({ account, certificate }, caller) {
       const { id, mid } = await requireAccount(accounts, account);
       await store.transact(async (tx) => {
         if (!(await certificates.revoke(tx, id, certificate))) {
           throw new Problem(404, `the account has no certificate ${JSON.stringify(certificate)}`);
         }
-        await note(tx, 'certificate.revoke', mid, { certificate });
+        await noteOf(caller)(tx, 'certificate.revoke', mid, { certificate });
       });
     },
   };

@@ -1,5 +1,5 @@
 // What a logged-in device does for a new device: scan the QR code, approve, submit the PIN, or deny. Every step locks
-// the login, so only one of two concurrent decisions succeeds.
+// the row of the login, so only one of two concurrent decisions succeeds.
 import { ApiError, loginTypes } from '@sealpost/contract';
 import type { KeyChainHandover, PendingLogin } from '@sealpost/contract/schemas';
 import type { Reader, Store, Tx } from '../../platform/store/store.ts';
@@ -203,7 +203,7 @@ async function withPin(
   step: (tx: Tx) => Promise<ApiError | undefined>,
 ): Promise<void> {
   const login = await store.read((reader) => pending.find(reader, loginId));
-  // The step compares no PIN for another account's login or for a denied one, so nothing is counted. The step itself
+  // For a denied login, or a login of another account, the step compares no PIN. So no try is counted. The step itself
   // throws an error that tells the reason.
   if (login?.account_id !== accountId || login.state === 'denied') return void (await store.transact(step));
   const counted = await pinCodes.count(accountId);

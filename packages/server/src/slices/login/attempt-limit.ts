@@ -1,6 +1,7 @@
-// A limit on failures of one kind. Some failures are free. After them, one attempt at a time is allowed per delay. Each
-// delay is twice the one before, up to a longest delay. An attempt counts as a failure before it is checked, and is
-// uncounted if it succeeds. So concurrent attempts on any number of servers stay within the limit.
+// Limits failures of one kind, such as wrong passwords. The first attempts need not wait. After a number of failures,
+// only one attempt per delay is allowed. Each delay is twice as long as the one before, up to a maximum. An attempt is
+// counted as a failure before it is checked, and the count is taken back if it succeeds. So concurrent attempts stay
+// within the limit, even at several servers.
 import type { FailureLimit } from '@sealpost/contract';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import { RateExceeded } from '../../platform/rpc/rate-exceeded.ts';
@@ -9,7 +10,7 @@ import type { AttemptStore } from './attempt-store.ts';
 export interface Attempt {
   /** Number of the attempt among the failures of the time window; the first is 1. */
   readonly nth: number;
-  /** Uncounts the attempt, because it was not a failure. */
+  /** Takes back the count of the attempt, because the attempt was not a failure. */
   takeBack(): Promise<void>;
 }
 
@@ -49,7 +50,7 @@ export function createAttemptLimit(
     },
     async take(key) {
       const { consumedPoints: nth } = await failures.consume(key).catch(overLimit);
-      // The first delay follows the last free failure.
+      // The first delay follows failure number `free`.
       const late = nth - free + 1;
       if (late > 0) {
         await turns.consume(key, 1, { customDuration: delayAfter(late) }).catch((refusal) => {

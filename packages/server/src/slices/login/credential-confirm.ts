@@ -1,5 +1,5 @@
 // A password login on a device that the account does not know. The device waits in a long poll until another device
-// confirms it, then fetches its session with a verifier.
+// confirms the login. Then it opens its session with a verifier.
 import { ApiError, loginResultTypes, loginTypes } from '@sealpost/contract';
 import type { LoginRequest, LoginResult } from '@sealpost/contract/schemas';
 import { sameText, tokenHash } from '../../platform/kernel/digest.ts';
@@ -21,8 +21,8 @@ export interface CredentialConfirmDeps extends CredentialPollDeps {
 }
 
 /**
- * The account whose password was verified. The digest changes with the password, so a later step notices a new
- * password.
+ * The account whose password was verified. The digest changes with the password, so that a later step notices a change
+ * of the password.
  */
 export interface ProvenAccount {
   readonly accountId: number;
@@ -86,7 +86,10 @@ async function ask(
   };
 }
 
-/** Returns the second verifier, or an error that counts as a wrong proof. */
+/**
+ * Returns the second verifier, or an error. An error for a wrong proof is not thrown, because that would roll back the
+ * count of used tries.
+ */
 async function prove(
   tx: Tx,
   deps: CredentialConfirmDeps,
@@ -110,7 +113,10 @@ async function prove(
   return next;
 }
 
-/** Opens the session of a confirmed login. If the account changed meanwhile, the login ends with an error. */
+/**
+ * Opens the session of a confirmed login. If the password was changed or the account deleted meanwhile, the login ends
+ * with an error.
+ */
 async function finish(
   tx: Tx,
   deps: CredentialConfirmDeps,
@@ -145,7 +151,7 @@ type HeldLogin = LoginRow & { account_id: number };
 
 /**
  * Locks the login that a verifier names.
- * @throws AUTHENTICATION_FAILED if it is unknown, denied or expired
+ * @throws AUTHENTICATION_FAILED if the login is unknown, denied or expired
  */
 async function hold(tx: Tx, { pending, verifiers }: CredentialConfirmDeps, verifier: string): Promise<HeldLogin> {
   const row = await pending.lock(tx, verifiers.read(verifier) ?? '');
@@ -161,8 +167,8 @@ async function refuseProof(tx: Tx, { pending, tellDevices }: CredentialConfirmDe
 }
 
 /**
- * Returns the public key of the new device, encrypted with its PIN. No key chain can be handed over without this key,
- * so a missing key is an error.
+ * Returns the public key of the new device, which the device encrypted with its PIN. No key chain can be handed over
+ * without this key, so a missing key is an error.
  */
 function requireSecret({ secret = '' }: LoginRequest): string {
   if (secret === '') {

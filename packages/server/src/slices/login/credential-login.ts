@@ -53,8 +53,8 @@ export function createCredentialLogin(deps: CredentialLoginDeps): CredentialLogi
 }
 
 /**
- * Returns the account if its credential is right. Every wrong credential costs one password check and gets the same
- * error.
+ * Returns the account if its credential is right. Every wrong credential takes one password check and causes the same
+ * error, so the answer does not reveal which part was wrong.
  */
 async function authenticate(deps: CredentialLoginDeps, request: LoginRequest, call: LoginCall): Promise<Credential> {
   const { store, accounts, certificates, passwords, keyPool, failures } = deps;
@@ -65,7 +65,7 @@ async function authenticate(deps: CredentialLoginDeps, request: LoginRequest, ca
     const found = await accounts.byIdentifier(reader, credential?.identifier ?? '');
     return [found, await certificates.recognises(reader, found?.id ?? 0, clientKindOf(call), certificate)] as const;
   });
-  // A credential that cannot be decrypted counts as an unknown name, so that the same limits apply.
+  // A credential that cannot be decrypted counts like one with an unknown identifier, so that the same limits apply.
   const attempt = {
     who: account ? `account ${account.id}` : `unknown ${credential?.identifier ?? `${identifier} ${password}`}`,
     device: known ? tokenHash(certificate ?? '') : undefined,
@@ -85,8 +85,8 @@ async function authenticate(deps: CredentialLoginDeps, request: LoginRequest, ca
 }
 
 /**
- * Notifies the account's sessions of a wrong password. The login limits bound how often. The answer does not wait for
- * the notification, so its time does not tell whether the account exists.
+ * Notifies the account's sessions of a wrong password. The limits on failed logins also limit these notifications. The
+ * login answers without waiting for the notification, so its duration does not reveal whether the account exists.
  */
 function tellOfFailure(
   { store, clock, sessions, tellDevices, onError }: CredentialLoginDeps,
@@ -156,7 +156,7 @@ async function enter(
 const NO_PRIMARY = 'sealed login is not supported: no device is logged in that could hand over the keys';
 
 /**
- * Throws if sealed login is not possible. Clients then log in again with type 0. They do the same after
+ * Throws if sealed login is not possible. Clients then log in again with type 0, as they do after
  * E2EE_PRIMARY_NOT_SUPPORT.
  */
 function requireSealing(canSeal: boolean, { e2eeVersion = E2EE_VERSION }: LoginRequest): void {

@@ -1,4 +1,4 @@
-// The long polls of a password login: the new device waits in one until another device confirms the login.
+// The long polls of password logins. The new device waits in a long poll until another device confirms the login.
 import { ApiError, brandHeader, loginTypes } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { LongPollJQResult, LongPollLF1Result } from '@sealpost/contract/schemas';

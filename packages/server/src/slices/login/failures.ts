@@ -5,12 +5,16 @@ import { type Attempt, createAttemptLimit } from './attempt-limit.ts';
 import type { AttemptStore } from './attempt-store.ts';
 
 export interface LoginAttempt {
-  /** Key of the account, the same for all its identifiers. */
+  /**
+   * Key under which failures are counted. It is the same for all identifiers of an account. Each unknown identifier has
+   * its own key.
+   */
   readonly who: string;
   readonly address: string;
   /**
-   * Digest of a known device's certificate. Failures of known devices are counted separately. So strangers who guess
-   * passwords cannot lock the owner out, even if they use the owner's address.
+   * Digest of the device's certificate; undefined if the account does not know the device. Failures of known devices
+   * are counted separately. So strangers who guess passwords cannot lock the owner out, even if they use the owner's
+   * address.
    */
   readonly device: string | undefined;
 }
@@ -18,7 +22,10 @@ export interface LoginAttempt {
 export interface Failures {
   /** Throws EXCESSIVE_ACCESS after too many failures. */
   check(attempt: LoginAttempt): Promise<void>;
-  /** Does what `check` does, then counts a failure. The caller takes the failure back if the login succeeds. */
+  /**
+   * Counts a failure. Throws like `check` if there are too many. The caller takes the failure back if the login
+   * succeeds.
+   */
   count(attempt: LoginAttempt): Promise<Attempt>;
 }
 

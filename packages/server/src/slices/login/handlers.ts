@@ -29,6 +29,7 @@ import { createLoginWaiters } from './login-waiters.ts';
 import { createOpenSession, type RefusesDevices } from './new-session.ts';
 import { createPendingLogins } from './pending-logins.ts';
 import { createPinCodes } from './pin-codes.ts';
+import { createProvePassword, type ProvePassword } from './prove-password.ts';
 import { qrLoginHandlers } from './qr-login.ts';
 import { createVerifiers } from './verifiers.ts';
 
@@ -47,10 +48,10 @@ export interface LoginDeps {
   readonly confirmation: LoginConfirmation;
   readonly failureLimits: FailureLimits;
   readonly refusesDevices: RefusesDevices;
-  /** Whether browsers reach the server over https; if so, cookies are marked as secure. */
+  /** True if browsers reach the server over https. Cookies are then marked as secure. */
   readonly secureCookies: boolean;
   readonly brand: string;
-  /** The server's address for clients, known once it listens. */
+  /** Returns the address at which clients reach the server. It is known once the server listens. */
   readonly url: () => string;
   readonly onError: (error: unknown, what: string) => void;
   readonly accountKeyOf: AccountKeyOf;
@@ -63,6 +64,8 @@ export interface Login {
   readonly httpHandlers: Pick<HttpHandlers, 'longPollLF1' | 'longPollJQ'>;
   /** Decisions about waiting logins, made by logged-in devices or the operator. */
   readonly approvals: Approvals;
+  /** Asks a logged-in caller for the password again. */
+  readonly provePassword: ProvePassword;
   /** The page at the address in a QR code. */
   readonly qrPage: QrPage;
   /** Removes expired logins, login keys and counts of attempts. */
@@ -71,7 +74,7 @@ export interface Login {
   endPolls(): void;
 }
 
-/** Separates the lifetime from the token in the text that contains an object-storage token. */
+/** Separates the lifetime from the token in the answer of acquireEncryptedAccessToken. */
 const RECORD_SEPARATOR = '\x1e';
 
 export function createLogin(deps: LoginDeps): Login {
@@ -119,6 +122,7 @@ export function createLogin(deps: LoginDeps): Login {
     handlers,
     httpHandlers: confirm.polls,
     approvals: createApprovals(shared),
+    provePassword: createProvePassword({ ...deps, failures }),
     qrPage: createQrPage({ store, pending }),
     async sweep() {
       await store.transact(async (tx) => {

@@ -1,6 +1,11 @@
 export { loginAdminHandlers } from './admin-routes.ts';
 export type { Approvals } from './approvals.ts';
+export { type Attempt, type AttemptLimit, createAttemptLimit } from './attempt-limit.ts';
+export { type AttemptStore, createAttemptStore } from './attempt-store.ts';
 export type { LoginConfirmation } from './credential-login.ts';
+export { createFailures, type Failures } from './failures.ts';
+export { forgetLogins } from './forget-account.ts';
 export { createLogin, type Login, type LoginDeps } from './handlers.ts';
+export type { ProvePassword } from './prove-password.ts';
 export { qrPath } from './qr-login.ts';
 export { type RefreshAnswer, refreshRoute } from './token-refresh.ts';

@@ -45,7 +45,7 @@ export const handoverOf = (row: LoginRow): KeyChainHandover | undefined =>
 
 /**
  * Returns the key chain in the form that the new device gets; empty if none was handed over.
- * @param chromeClient whether the client expects every member as text. Other clients get `keyId` as a number, as the
+ * @param chromeClient true if the client expects every field as a string. Other clients get `keyId` as a number, as the
  * specification says.
  */
 export function metadataOf(row: LoginRow, chromeClient: boolean): E2EELoginMetadata {

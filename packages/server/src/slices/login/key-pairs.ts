@@ -1,5 +1,5 @@
-// Prepares RSA key pairs in advance, because generating one takes tens of milliseconds. Addresses that wait get pairs
-// in turn, so that many requests from one address delay nobody else.
+// Prepares RSA key pairs in advance, because generating one takes tens of milliseconds. Waiting addresses get pairs in
+// turn, so that many requests from one address do not delay other addresses.
 import { ApiError } from '@sealpost/contract';
 import { addressBlock } from '../../platform/kernel/address-block.ts';
 import { fairQueue } from '../../platform/kernel/fair-queue.ts';
@@ -8,7 +8,9 @@ import { type RsaPair, SLOW_THREADS } from '../../platform/kernel/slow-crypto.ts
 
 const BITS = 2048;
 const READY = 4;
-/** Threads that generate pairs; the remaining threads serve passwords. */
+/**
+ * Number of threads that generate pairs. The remaining threads stay free for other work, such as checks of passwords.
+ */
 const GENERATING = SLOW_THREADS - 1;
 const WAITING = 128;
 

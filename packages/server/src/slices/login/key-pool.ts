@@ -1,6 +1,6 @@
-// RSA keys that encrypt credentials. Each serves one login, on any server, within ten minutes. A private key is stored
-// only between its issue and its use, and it is encrypted under the key's name. The database keeps a hash of the name
-// only, so the database alone decrypts nothing.
+// RSA keys with which clients encrypt credentials. Each key serves one login, at any server, within ten minutes. Its
+// private key is stored until it is used, and is encrypted under the key's name. The database contains only a hash of
+// the name. So the database alone is not enough to decrypt a private key.
 
 import { ApiError, limits } from '@sealpost/contract';
 import type { Clock, Random } from '@sealpost/contract/ports';
@@ -23,8 +23,8 @@ export interface KeyPool {
   /** Issues a key to a client. */
   take(address: string): Promise<RSAKeyInfo>;
   /**
-   * Decrypts a credential and uses up its key. Returns undefined for any fault. Faults cost the same work as a success,
-   * so the time of an answer tells nothing. Throws if too many decryptions run at once.
+   * Decrypts a credential and uses up its key. Returns undefined if the key or the credential is invalid. That takes
+   * the same work as a success, so the duration reveals nothing. Throws if too many decryptions run at once.
    */
   open(keyName: string, cipherHex: string): Promise<Credential | undefined>;
   sweep(tx: Tx): Promise<void>;
@@ -50,8 +50,8 @@ export function createKeyPool({ store, clock, random, slowCrypto, secret }: KeyP
   let decoy: Promise<RsaPair> | undefined;
 
   /**
-   * Takes a key by its name; undefined if there is none. Both cases write the same to the database, so they take
-   * equally long.
+   * Removes a key from the store and returns its private key; undefined if no key has this name. Both cases write to
+   * the database alike, so they take equally long.
    */
   async function use(keyName: string): Promise<Uint8Array | undefined> {
     const name = tokenHash(keyName);

@@ -1,6 +1,6 @@
-// The page at the address in a QR code. It shows which device wants to log in, and how to confirm the login. The page
-// decides nothing, so it needs no login. The page never shows the key that the address contains, because that key must
-// come from the new device's own screen.
+// The page at the address in a QR code. The page shows which device wants to log in, and how to confirm the login.
+// Nobody can confirm a login on the page, so it is shown without a login. The page never shows the key that the address
+// contains, because that key must come from the new device's own screen.
 import { escapeHtml, htmlPage } from '@sealpost/reference';
 import type { Store } from '../../platform/store/store.ts';
 import type { PendingLogins } from './pending-logins.ts';

@@ -1,5 +1,5 @@
-// Long polls of logins. A change by this server wakes the polls at once. A check every second finds changes by other
-// servers, and expired logins.
+// Long polls of logins. A change of a login by this server wakes its polls at once. A check every second finds changes
+// by other servers, and expired logins.
 import { limits } from '@sealpost/contract';
 import type { Timers } from '@sealpost/contract/ports';
 
@@ -13,8 +13,8 @@ interface Waiter {
 export interface LoginWaiters {
   wake(loginId: string): void;
   /**
-   * Calls `look` until it returns a value. Returns undefined after `windowMs`, after a disconnect, or if the same login
-   * has too many newer polls.
+   * Calls `look` after each change of the login until `look` returns a value. Returns undefined after `windowMs`, after
+   * a disconnect, or if the login has too many newer polls.
    */
   until<T>(
     loginId: string,
@@ -22,7 +22,7 @@ export interface LoginWaiters {
     signal: AbortSignal,
     look: () => Promise<T | undefined>,
   ): Promise<T | undefined>;
-  /** Ends all polls now. Their clients poll again, at another server if this one stops. */
+  /** Ends all polls now. The clients then poll again, at another server if this one stops. */
   endAll(): void;
 }
 

@@ -1,5 +1,5 @@
-// The end of every login: it opens a session with tokens, issues a certificate for later logins, and notifies the other
-// sessions.
+// The last step of every login. It opens a session with tokens, issues a certificate for later logins, and notifies the
+// other sessions.
 import { ApiError } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { TokenV3IssueResult } from '@sealpost/contract/schemas';
@@ -17,14 +17,14 @@ export interface NewSessionDeps {
   readonly refusesDevices: RefusesDevices;
 }
 
-/** What a call tells about the device that makes it. */
+/** The facts about the device that are taken from its call. */
 export type LoginCall = Pick<Call, 'remoteAddress' | 'chromeClient'>;
 
 /** Returns whether the account's settings refuse further devices. */
 export type RefusesDevices = (reader: Reader, accountId: number) => Promise<boolean>;
 
 /**
- * Throws if the account refuses further devices; its first device is always allowed.
+ * Throws if the account refuses further devices and already has a session.
  * @throws NOT_ALLOWED_SECONDARY_DEVICE
  */
 export async function requireDevicesAllowed(
@@ -59,7 +59,7 @@ export const createOpenSession =
     const clientKind = clientKindOf(call);
     const { remoteAddress } = call;
     const { clock, sessions, certificates, tellDevices } = deps;
-    // A device with a certificate was allowed before, so the setting does not refuse it.
+    // A device with a certificate was allowed at an earlier login, so the setting is not checked again.
     if (!certificate) await requireDevicesAllowed(tx, deps, accountId);
     const others = await sessions.list(tx, accountId);
     const { sessionId, tokens } = await sessions.open(tx, {
@@ -97,8 +97,8 @@ export interface HeldAccount {
 }
 
 /**
- * Locks the account until the transaction ends; returns undefined if it was deleted.
- * @throws ABUSE_BLOCK if it is disabled
+ * Locks the account until the transaction ends; returns undefined if the account was deleted.
+ * @throws ABUSE_BLOCK if the account is disabled
  */
 export async function holdLiving(tx: Tx, accountId: number): Promise<HeldAccount | undefined> {
   const held = await tx.one(holdAccount, accountId);

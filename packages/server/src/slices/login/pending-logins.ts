@@ -1,5 +1,6 @@
-// Logins of devices that wait for confirmation. Their only state is the row in the store, so any server can continue a
-// login that another server began. Every step locks the row, so two concurrent steps cannot both succeed.
+// Logins of devices that wait for confirmation. All facts about such a login are in its row in the store, so any server
+// can continue a login that another server began. Every step locks the row, so two concurrent steps cannot both
+// succeed.
 
 import { ApiError, limits } from '@sealpost/contract';
 import type { Clock, Random } from '@sealpost/contract/ports';
@@ -25,13 +26,13 @@ export type NewLogin = Pick<
   'kind' | 'login_type' | 'state' | 'system_name' | 'model_name' | 'remote_address'
 > &
   Partial<Pick<LoginRow, 'account_id' | 'credential_digest' | 'secret'>> & {
-    /** Returns the MAC of the PIN for a login id, if the server made a PIN. */
+    /** Returns the MAC of the PIN for a login id, if the server created a PIN. */
     readonly pinMac?: (loginId: string) => string;
   };
 
 export interface PendingLogins {
   begin(tx: Tx, login: NewLogin): Promise<LoginRow>;
-  /** Returns the login; undefined if it has expired. `lock` also locks its row. */
+  /** Returns the login; undefined if it has expired or does not exist. `lock` does the same and locks the row. */
   find(reader: Reader, id: string): Promise<LoginRow | undefined>;
   lock(tx: Tx, id: string): Promise<LoginRow | undefined>;
   /** Returns the login with a new expiry time, so that the next step has the full lifetime again. */

@@ -17,7 +17,8 @@ export interface PinCodes {
   /** Returns the MAC that is stored instead of the PIN. */
   mac(loginId: string, pinCode: string): string;
   /**
-   * Returns whether the PIN is right. A wrong PIN uses up one of the row's tries, and the last try denies the login.
+   * Returns whether the PIN is right. A wrong PIN uses up one of the login's tries. After the last try, the login is
+   * denied.
    */
   matches(row: LoginRow, pinCode: string): boolean;
   /**

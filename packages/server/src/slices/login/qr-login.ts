@@ -1,5 +1,5 @@
-// QR login: the calls of the new device. Each call names the login by its authSessionId, which only the device that
-// began it knows; the QR code contains the login id. Steps out of order are refused, so that no confirmation can be
+// QR login: the calls of the new device. Each call names the login by its authSessionId, which only the new device
+// knows. The QR code contains the login id instead. Steps out of order are refused, so that no confirmation can be
 // skipped. The order is scan, confirmation, certificate, and a PIN if the certificate is not valid.
 import { ApiError, brandHeader, limits, loginTypes } from '@sealpost/contract';
 import type { CreateQrCodeResult, QrCodeLoginRequest, QrCodeLoginResult } from '@sealpost/contract/schemas';
@@ -35,7 +35,7 @@ export interface QrLoginDeps {
 /** Path of the page that a QR code points to. */
 export const qrPath = '/R/au/lgn/sq/';
 
-/** Number of long polls, one after another, that fill the lifetime of one step. */
+/** Number of consecutive long polls that together last as long as one step of a login may take. */
 const POLLS = 2;
 const POLL_SEC = limits.loginLifeMs.value / 1000 / POLLS;
 const MOST_NAME = 200;
@@ -50,7 +50,7 @@ type QrHandlers = Pick<Handlers, Extract<keyof Handlers, `${Service}.${string}`>
 export function qrLoginHandlers(deps: QrLoginDeps): QrHandlers {
   const { authSessionIds } = deps;
 
-  /** Runs one step on the locked login. */
+  /** Locks the login and runs one step on it. */
   const step = <T>(authSessionId: string, work: (tx: Tx, row: LoginRow) => Promise<T | ApiError>): Promise<T> =>
     runStep(deps.store, async (tx) => {
       const row = await deps.pending.lock(tx, idOf(authSessionIds, authSessionId));
@@ -112,10 +112,10 @@ async function showCode(tx: Tx, { pending, url }: QrLoginDeps, row: LoginRow): P
 
 /** What a long poll waits for. */
 interface Awaited {
-  /** Whether the login has come so far that the poll may begin. */
+  /** Returns true if the login has reached the step in which this poll is allowed. */
   readonly begun: (row: LoginRow) => boolean;
   readonly done: (row: LoginRow) => boolean;
-  /** The field that records that the new device knows the result. */
+  /** The field of the login that records that the new device knows the result. */
   readonly checked: 'qr_checked' | 'pin_checked';
 }
 
@@ -150,7 +150,10 @@ async function poll(
   return {};
 }
 
-/** Verifies a certificate. Returns an error if the device must ask for a PIN, which is remembered too. */
+/**
+ * Verifies a certificate and stores the result in the login. Returns an error if the certificate is not valid; the
+ * device must then ask for a PIN.
+ */
 async function verifyCertificate(
   tx: Tx,
   { pending, certificates }: QrLoginDeps,

@@ -49,6 +49,7 @@ export const saveLogin = sql(
    confirmed_with = ?, expires_time = ? where id = ?`,
 );
 export const deleteLogin = sql('delete from pending_login where id = ?');
+export const deleteLoginsOf = sql('delete from pending_login where account_id = ?');
 export const deleteExpiredLogins = sql('delete from pending_login where expires_time <= ?');
 
 /**

@@ -1,5 +1,5 @@
-// Types for two modules of rate-limiter-flexible. They are imported by path, because the library's index loads a
-// limiter for every kind of store. The library does not type the hooks of its base class.
+// Types for two modules of rate-limiter-flexible. The modules are imported by path, because the library's index loads a
+// limiter for every kind of store. The library has no types for the hooks of its base class.
 declare module 'rate-limiter-flexible/lib/RateLimiterRes.js' {
   import { RateLimiterRes } from 'rate-limiter-flexible';
 

@@ -1,5 +1,5 @@
-// tokenRefresh is not an RPC method, because its body is an object. Some clients read the token fields under `data`,
-// others at the top level, so the answer has them in both places.
+// The tokenRefresh endpoint. It is not an RPC method, because its body is an object and not a list of arguments. Some
+// clients read the token fields under `data`, others at the top level, so the answer has them in both places.
 import { ApiError } from '@sealpost/contract';
 import { TokenRefreshRequest, type TokenV3IssueResult } from '@sealpost/contract/schemas';
 import { bodyCheck } from '../../platform/rpc/validate.ts';

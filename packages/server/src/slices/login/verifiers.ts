@@ -1,6 +1,6 @@
-// Verifiers of password logins. The first names the login in long polls; the device gets the second after confirmation.
-// Both are MACs of the login's id under the server's secret. So the server stores no verifier, and can send it again if
-// an answer is lost.
+// Verifiers of password logins. The first verifier names the login in long polls. The device gets the second verifier
+// after the confirmation. Both contain a MAC of the login's id under the server's secret. So the server need not store
+// a verifier, and can send it again if an answer is lost.
 import { hmac, sameText } from '../../platform/kernel/digest.ts';
 import type { ServerSecret } from '../sessions/index.ts';
 

@@ -1,4 +1,4 @@
-// The rules of which account may read or write which object. Access is refused unless a rule here allows it.
+// The rules that decide which account may read or write which object. Access is refused unless a rule here allows it.
 import { ApiError, contentTypes } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { ObjectPath } from '../../platform/rpc/object-paths.ts';
@@ -16,7 +16,10 @@ export interface MediaMessage {
   readonly unsent: boolean;
 }
 
-/** Returns a message if the account's times of membership allow it to read the message now; otherwise undefined. */
+/**
+ * Returns a message if the account may read the message now; otherwise undefined. In a group, only messages from the
+ * account's times of membership count.
+ */
 export type FindMessage<R extends Reader> = (
   reader: R,
   accountId: number,
@@ -30,7 +33,7 @@ export const carriesMedia = ({ contentType, unsent }: MediaMessage): boolean => 
 /** Returns the error for an absent or forbidden object, so that a caller cannot tell these two apart. */
 export const noObject = (oid: string): ApiError => new ApiError('NOT_FOUND_PATH', `no object ${oid}`);
 
-/** An object that the caller may read. Its row is missing if the object may still be uploaded. */
+/** An object that the caller may read. `row` is undefined if the object has not been uploaded yet. */
 export interface ReadableObject {
   readonly row: q.ObjectRow | undefined;
   /** The message that a plain object belongs to; undefined for other objects. */
@@ -42,21 +45,26 @@ export type ObjectName = Pick<q.ObjectRow, 'account_id' | 'oid'>;
 /** Returns whether an object is the present cover of its owner's home. */
 export type IsCover = (reader: Reader, ownerId: number, oid: string) => Promise<boolean>;
 
-/** The rules of access. In a transaction, they lock each group whose message they find, until the transaction ends. */
+/**
+ * The rules of access. In a transaction, each function locks the groups of the messages that it finds, until the
+ * transaction ends.
+ */
 export interface Access<R extends Reader> {
   /**
    * Returns the object if the caller may read it.
-   * @throws NOT_FOUND_PATH if the caller may not; OBJECT_REQUEST for a sealed object without the id of its message
+   * @throws NOT_FOUND_PATH if the caller may not read the object; OBJECT_REQUEST if `messageId` is missing for a sealed
+   * object
    */
   forReading(reader: R, caller: Caller, path: ObjectPath, messageId: number | undefined): Promise<ReadableObject>;
   /**
    * Returns the plain message for which the caller may upload an object.
-   * @throws NOT_FOUND_PATH if the caller cannot see the message, OBJECT_FORBIDDEN if somebody else sent it,
-   * OBJECT_REQUEST if its type has no plain object
+   * @throws NOT_FOUND_PATH if the caller cannot see the message; OBJECT_FORBIDDEN if somebody else sent it
+   * @throws OBJECT_REQUEST if a message of its type has no plain object
    */
   messageToFill(reader: R, caller: Caller, oid: string): Promise<MediaMessage>;
   /**
-   * Returns whether an account may forward an object: it uploaded the object, or can read a message that carries it.
+   * Returns whether an account may forward an object. It may if it uploaded the object, or if it can read a message
+   * that carries the object.
    */
   mayForward(reader: R, accountId: number, object: ObjectName): Promise<boolean>;
 }
@@ -65,8 +73,8 @@ export interface Access<R extends Reader> {
 export const NOBODY = 0;
 
 /**
- * Largest number of messages that are checked for one access to an object. If the account can read none of these,
- * access is refused.
+ * Maximum number of messages that are checked to decide whether an account may forward an object. If the account can
+ * read none of them, it may not.
  */
 const CARRIERS = 100;
 
@@ -88,7 +96,8 @@ export function createAccess<R extends Reader>(findMessage: FindMessage<R>, isCo
   async function cover(reader: Reader, caller: Caller, path: ObjectPath): Promise<ReadableObject> {
     const { oid } = path;
     const row = await reader.one(q.objectByOid, oid);
-    // The query runs for an absent object too, so that the answer's time does not tell whether a foreign object exists.
+    // The query runs for an absent object too, so that the duration does not reveal whether another account has this
+    // object.
     const shown = await isCover(reader, row?.account_id ?? NOBODY, splitOid(oid).base);
     const open = row?.place === placeOf(path) && (shown || row.account_id === caller.accountId);
     if (!open) throw noObject(oid);
@@ -148,7 +157,10 @@ async function carried(reader: Reader, message: MediaMessage, path: ObjectPath):
   return row?.place === placeOf(path) ? row : undefined;
 }
 
-/** Returns the copy that a plain message carries by name instead of its own upload; undefined if there is none. */
+/**
+ * Returns the copied object that a plain message carries by name, if nothing was uploaded for the message itself;
+ * undefined if there is none.
+ */
 async function copied(reader: Reader, message: MediaMessage, side: Side | undefined): Promise<q.ObjectRow | undefined> {
   const [carrier] = await reader.all(q.carriedBy, message.chatId, message.id);
   if (!carrier) return undefined;

@@ -1,7 +1,7 @@
-// Writes a long body in parts. Each part is durable and recorded before the next begins, so a crash loses one part at
-// most.
+// Writes a long body in parts. Each part is durable and recorded before the next begins, so a crash loses at most one
+// part.
 
-/** Bytes of one part. At this size, a disk sync per part costs little time. */
+/** Size of one part in bytes. At this size, a disk sync per part costs little time. */
 const PART_BYTES = 64 * 1024 * 1024;
 
 /**

@@ -1,4 +1,4 @@
-// Records which messages carry which objects. The records are written and removed together with their messages.
+// Records which messages carry which objects. The record of a message is written and removed together with the message.
 import type { ApiError } from '@sealpost/contract';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import { type Access, NOBODY } from './access.ts';
@@ -26,7 +26,7 @@ export interface Carriers {
    * Returns one result per send: the named object, undefined or an error. Undefined means that the send names no
    * object, or one that the sender may not forward. The two cases look alike, so that nobody learns whether an object
    * exists. The error says that the sender's quota has no room for the upload that follows. The objects stay locked
-   * until the transaction ends, so no upload of them completes meanwhile.
+   * until the transaction ends, so that no upload to them completes meanwhile.
    */
   named(tx: Tx, sends: readonly ObjectMention[]): Promise<readonly (NamedObject | ApiError | undefined)[]>;
   /** Allows the readers of messages to read the objects that these messages name. */
@@ -53,7 +53,10 @@ export interface CarrierDeps {
 const withSides = (oid: string): string[] => [oid, sideName(oid, 'preview'), sideName(oid, 'hash')];
 
 export function createCarriers({ quota, access, loseContent, stands, forgetBytes }: CarrierDeps): Carriers {
-  /** Returns whether any message needs the object. If the object's name is a message id, that message needs it too. */
+  /**
+   * Returns whether any message needs the object. If the object's name is a message id, that message needs the object
+   * too.
+   */
   async function isNeeded(tx: Tx, ownerId: number, oid: string): Promise<boolean> {
     const id = messageIdOf(oid);
     if (id !== undefined && (await stands(tx, id))) return true;
@@ -75,8 +78,8 @@ export function createCarriers({ quota, access, loseContent, stands, forgetBytes
           continue;
         }
         const row = rows.find((candidate) => candidate.oid === oid);
-        // The check runs for an absent object too, so that the answer's time does not tell whether a foreign object
-        // exists.
+        // The check runs for an absent object too, so that the duration does not reveal whether another account has
+        // this object.
         const may = oid && (await access.mayForward(tx, senderId, row ?? { account_id: NOBODY, oid }));
         found.push(row && may ? { oid: row.oid, ownerId: row.account_id, whole: row.whole === 1 } : undefined);
       }

@@ -1,5 +1,5 @@
-// copyForMessage: gives an object a second name, which another message of the caller may carry. Both names share the
-// stored bytes.
+// copyForMessage: gives an object a second name, so that another message of the caller may carry it. Both names share
+// the stored bytes.
 import { ApiError } from '@sealpost/contract';
 import type { Clock, Random } from '@sealpost/contract/ports';
 import { CopyForMessageRequest } from '@sealpost/contract/schemas';

@@ -94,8 +94,8 @@ export function createDownloads(deps: DownloadDeps) {
 }
 
 /**
- * Returns whether the object of a plain message may still be uploaded, because clients send such a message before its
- * object.
+ * Returns whether the object of a plain message may still be uploaded. Clients send such a message first, and then
+ * upload its object.
  */
 const mayCome = (clock: Clock, { id }: MediaMessage): boolean =>
   clock.now() - timeOfId(id) < limits.uploadWindowMs.value;
@@ -119,8 +119,8 @@ async function publicRow(store: Store, path: ObjectPath): Promise<q.ObjectRow> {
 }
 
 /**
- * Returns the row of the caller's own upload, so that the caller can ask for its progress before a message carries the
- * object.
+ * Returns the row of the caller's own upload. So the caller can ask for the progress of the upload before a message
+ * carries the object.
  */
 async function ownRow(store: Store, { caller, path }: ObjectCall): Promise<q.ObjectRow | undefined> {
   if (!caller) return undefined;

@@ -9,8 +9,8 @@ export type Ending = 'whole' | 'cut' | 'too long';
 
 export interface Incoming {
   /**
-   * The bytes of the body in batches, each valid until the next is requested. A fault of the client ends the batches
-   * without an exception; `ending` tells the cause.
+   * The bytes of the body in batches. Each batch is valid until the next one is requested. A fault of the client ends
+   * the batches without an exception; `ending` tells the cause.
    */
   readonly source: AsyncIterable<readonly Buffer[]>;
   ending(): Ending;
@@ -19,9 +19,9 @@ export interface Incoming {
 }
 
 export interface BodyRules {
-  /** Bytes at the start of the body that the object already has. */
+  /** Number of bytes to skip at the start of the body, because the object already has them. */
   readonly skip: number;
-  /** Bytes that may follow the skipped ones; a longer body is too long. */
+  /** Maximum number of bytes after the skipped ones. A longer body is refused. */
   readonly most: number;
   /** Hash that is updated with the bytes after the skipped ones. */
   readonly hash: Hash | undefined;
@@ -29,7 +29,7 @@ export interface BodyRules {
   readonly signature?: { update(piece: Buffer): void } | undefined;
   /** Returns how many bytes may be held in memory before they are passed on. */
   readonly room: () => number;
-  /** Bytes per second below which a body is cut off. */
+  /** Lowest transfer rate in bytes per second. A slower body is cut off. */
   readonly leastRate: number;
   readonly timers: Timers;
 }
@@ -75,7 +75,8 @@ export function receive(
     request.destroy();
   };
 
-  // Yields the body in batches. It uses events, because the stream's own iterator copies pieces that arrive together.
+  // Yields the body in batches. The generator listens to events, because the stream's own iterator copies pieces that
+  // arrive together.
   async function* batches(): AsyncGenerator<readonly Buffer[]> {
     const watch = timers.every(RATE_WINDOW_S * 1000, () => {
       if (inWindow < leastRate * RATE_WINDOW_S) cut();

@@ -16,7 +16,7 @@ export async function inspect(objects: Objects, { key, place, oid }: UploadSlot,
   const sealed = kindAt(place) === 'sealed' || splitOid(oid).side === 'hash';
   if (sealed || size === 0) return UNKNOWN;
   const head = await wholeOf(await objects.read(key, { start: 0, end: Math.min(size, HEAD_BYTES) - 1 }));
-  // The module is loaded only when it is used, because loading it takes some time of a start.
+  // The module is loaded only when it is used, because loading it would slow down the start of the server.
   const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   return found ? { mime: found.mime, details: {} } : UNKNOWN;

@@ -5,9 +5,14 @@ import { parseBuffer } from 'music-metadata';
 import sharp from 'sharp';
 import type { Examination, Job, Picture } from './examiner.ts';
 
-/** Largest number of pixels of a picture that is decoded. Decoding so many pixels takes about 100 MB of memory. */
+/**
+ * Maximum number of pixels in a picture; a larger picture is not decoded. Decoding this many pixels takes about 100 MB
+ * of memory.
+ */
 const PIXELS = 25_000_000;
-/** Types of pictures that are decoded. No other file reaches a decoder; an SVG could even run scripts there. */
+/**
+ * Types of pictures that are decoded. No other file reaches a decoder. An SVG, for example, could run scripts in it.
+ */
 const PICTURES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 const TIMED = /^(audio|video)\//;
 
@@ -57,4 +62,5 @@ process.on('message', (job: Job) => {
     .then((result) => process.send?.(result))
     .catch(() => process.exit(1));
 });
+process.send?.('ready');
 process.on('disconnect', () => process.exit(0));

@@ -31,11 +31,14 @@ export interface MediaSettings {
   readonly objectBytes: number;
   /** Days that media of messages are kept; 0 keeps them for ever. */
   readonly mediaDays: number;
-  /** Days that bytes without a row stay in quarantine before they are removed. */
+  /**
+   * Days that bytes stay in quarantine before they are removed. Bytes of complete objects go there if no row in the
+   * database names them.
+   */
   readonly quarantineDays: number;
-  /** Percentage of the examined objects that a sweep may set aside at once. */
+  /** Maximum percentage of the examined objects that a sweep may remove or quarantine at once. */
   readonly sweepPercent: number;
-  /** Bytes per second below which a transfer is cut off. */
+  /** Lowest transfer rate in bytes per second. A slower transfer is cut off. */
   readonly leastRate: number;
 }
 
@@ -55,6 +58,8 @@ export interface MediaDeps {
   readonly loseContent: LoseContent;
   readonly stands: CarrierDeps['stands'];
   readonly requireTarget: CopyDeps['requireTarget'];
+  /** Returns the time before which the operator ordered to remove media; 0 without an order. */
+  readonly orderedBefore: (reader: Reader) => Promise<number>;
   readonly mutations: Mutations;
   readonly setPicture: SetPicture;
   readonly setChatPicture: SetChatPicture;

@@ -1,4 +1,5 @@
-// What an object's name and place tell: the rules that apply to it, and the object that a preview or hash belongs to.
+// Reads facts from the name and the place of an object: its kind, and the main object that a preview or hash belongs
+// to.
 
 import type { Random } from '@sealpost/contract/ports';
 import { randomBase64url, randomHex } from '../../platform/kernel/random-text.ts';
@@ -7,8 +8,8 @@ import type { ObjectPath } from '../../platform/rpc/object-paths.ts';
 
 /**
  * Kinds of objects. `plain`: media of a message; the name is the message's id. `sealed`: bytes that only clients can
- * open; the server draws the name. `picture`: a profile's or group's picture, for everybody. `cover`: a home's cover,
- * for everybody with a channel token.
+ * open; the server draws the name. `picture`: a profile's or group's picture, which everybody may read. `cover`: a
+ * home's cover, which everybody with a channel token may read.
  */
 export type ObjectKind = 'plain' | 'sealed' | 'picture' | 'cover';
 
@@ -45,8 +46,8 @@ const SIDE = /^(.{1,100})__ud-(preview|hash)$/;
 export const sideName = (base: string, side: Side): string => `${base}__ud-${side}`;
 
 /**
- * Returns the name of the main object. If the name is that of a side object, also returns its kind: `X__ud-preview` is
- * the preview of `X`.
+ * Returns the name of the main object. If the given name is that of a preview or hash, also returns which of the two:
+ * `X__ud-preview` is the preview of `X`.
  */
 export function splitOid(oid: string): { readonly base: string; readonly side: Side | undefined } {
   const match = SIDE.exec(oid);
@@ -67,7 +68,7 @@ export const messageIdOf = (oid: string): number | undefined => (MESSAGE_ID.test
 const OID_BYTES = 24;
 const KEY_BYTES = 16;
 
-/** Returns a new random key for the bytes of an object. Clients never see it. */
+/** Returns a new random key for the bytes of an object. Clients never see this key. */
 export const drawKey = (random: Random): string => keySpaces.media + randomHex(random, KEY_BYTES).slice(1);
 /** Returns a new random object name that nobody can guess. */
 export const drawOid = (random: Random): string => randomBase64url(random, OID_BYTES);

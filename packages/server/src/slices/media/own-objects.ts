@@ -7,12 +7,13 @@ import type { Store } from '../../platform/store/store.ts';
 import * as q from './queries.ts';
 
 /**
- * Number of stored objects that are looked up in the database. One known key is proof enough, because keys are random.
+ * Maximum number of stored objects that are looked up in the database. One known key is proof enough, because keys are
+ * random.
  */
 const LOOKED_AT = 1000;
 
 /**
- * Claims object storage without an id for this database.
+ * Checks that object storage belongs to this database. Storage without an id gets the database's id.
  * @throws ConfigError if the objects belong to another database
  */
 export async function requireOwnObjects(store: Store, objects: Objects, id: string): Promise<void> {
@@ -27,8 +28,8 @@ export async function requireOwnObjects(store: Store, objects: Objects, id: stri
 }
 
 /**
- * Returns why storage without an id cannot belong to this database. Returns undefined if the database knows one of its
- * keys, or if both are empty.
+ * Returns why storage without an id cannot belong to this database. Returns undefined if the database knows one of the
+ * stored keys, or if database and storage have no objects.
  */
 async function mismatchOf(store: Store, objects: Objects): Promise<string | undefined> {
   const expected = (await store.read((reader) => reader.one(q.someWhole))) !== undefined;

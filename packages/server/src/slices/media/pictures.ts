@@ -14,8 +14,8 @@ import { type Quota, reserve } from './quota.ts';
 import { removeRows } from './remove-objects.ts';
 
 /**
- * Sets the path of a picture, announces it, and returns the previous path. Throws if the caller may not change the
- * picture.
+ * Sets the path of a picture, announces the change, and returns the previous path. Throws if the caller may not change
+ * the picture.
  */
 export type SetPicture = (tx: Tx, caller: Caller, path: string) => Promise<string>;
 export type SetChatPicture = (
@@ -65,6 +65,9 @@ export function createPictures(deps: PictureDeps) {
       await store.transact((tx) => deps.requireTarget(tx, caller, 'mid', mid));
     }
     const made = await examiner.examine({ bytes: body, edges: [EDGES.picture, EDGES.preview] });
+    if (!made.ok && made.retry) {
+      throw new ApiError('OVERLOADED', `the picture was not examined: ${made.reason}; send it again`);
+    }
     if (!made.ok || !made.picture) {
       throw new ApiError(
         'ILLEGAL_ARGUMENT',

@@ -1,5 +1,5 @@
-// Creates previews of plain media and reads their sizes and durations. This happens after the upload was answered,
-// because a failure here must not fail the upload.
+// Creates previews of plain media and reads their sizes and durations. This happens after the upload was answered, so
+// that a failure here does not make the upload fail.
 
 import type { Clock, Random } from '@sealpost/contract/ports';
 import type { Logger } from '../../platform/kernel/logger.ts';

@@ -25,7 +25,7 @@ export type LoseContent = (tx: Tx, messageIds: readonly number[]) => Promise<voi
 
 const ownMessages = (oids: readonly string[]): number[] => oids.flatMap((oid) => messageIdOf(oid) ?? []);
 
-/** Removes objects as `removeRows` does, and marks the messages that carried them. */
+/** Removes objects as `removeRows` does, and marks the messages that carried them as having no content. */
 export async function removeObjects(
   tx: Tx,
   loseContent: LoseContent,
@@ -51,7 +51,7 @@ export async function removeAccount(tx: Tx, loseContent: LoseContent, accountId:
   return rows.map((row) => row.object_key);
 }
 
-/** Removes bytes that no row names. If this fails, the sweep removes them later. */
+/** Removes the bytes under a key unless a row names the key. If this fails, the sweep removes the bytes later. */
 export async function removeBytes(store: Store, objects: Objects, key: string): Promise<void> {
   const used = await store.read((reader) => reader.one(q.keyInUse, key));
   if (!used) await objects.remove(key);

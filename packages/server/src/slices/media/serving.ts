@@ -1,5 +1,5 @@
-// Answers with the bytes of an object: ranges, conditional requests, and headers that stop a browser from running
-// content.
+// Answers with the bytes of an object. Supports ranges and conditional requests. Sends headers that stop a browser from
+// running the content.
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '@sealpost/contract';
 import type { Timers } from '@sealpost/contract/ports';
@@ -12,10 +12,13 @@ export interface ServedObject {
   readonly key: string;
   readonly size: number;
   readonly hash: string;
-  /** The type detected from the bytes. Only a safe type is sent; others are sent as plain bytes. */
+  /**
+   * The type detected from the bytes. Clients are told this type only if it is safe; otherwise they are told
+   * application/octet-stream.
+   */
   readonly mime: string;
   readonly name: string;
-  /** Whether everybody may read the object. Such an object never changes under its name, so caches may keep it. */
+  /** True if everybody may read the object. Such an object never changes under its name, so caches may keep it. */
   readonly public: boolean;
 }
 
@@ -29,7 +32,7 @@ export interface ObjectRequest {
 export interface ServingDeps {
   readonly objects: Objects;
   readonly timers: Timers;
-  /** Bytes per second below which a slow reader is cut off. */
+  /** Lowest transfer rate in bytes per second. A slower reader is cut off. */
   readonly leastRate: number;
 }
 
@@ -105,7 +108,7 @@ export function createServing({ objects, timers, leastRate }: ServingDeps) {
 function writerTo(response: ServerResponse): (piece: Buffer) => Promise<boolean> {
   let settle: (taken: boolean) => void = () => {};
   // A response may wait behind other responses of its connection. If the connection breaks then, the response gets no
-  // write error.
+  // write error, only the event `close`.
   response.once('close', () => settle(false));
   return (piece) =>
     new Promise((resolve) => {

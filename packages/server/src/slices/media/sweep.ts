@@ -1,10 +1,10 @@
-// Removes abandoned uploads, bytes that no row names, and media older than the retention time. Complete bytes without a
-// row first wait in quarantine, because the fault may be in the database.
+// Removes abandoned uploads, bytes that no row names, and media older than the retention time. Bytes of complete
+// objects that no row names first go to quarantine, because the database may be damaged or the wrong one.
 import { limits } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { Logger } from '../../platform/kernel/logger.ts';
 import { keySpaces, type ObjectState, type Objects, type StoredObject } from '../../platform/objects/objects.ts';
-import type { Store } from '../../platform/store/store.ts';
+import type { Reader, Store } from '../../platform/store/store.ts';
 import * as q from './queries.ts';
 import { type LoseContent, removeObjects } from './remove-objects.ts';
 
@@ -15,6 +15,8 @@ export interface SweepDeps {
   readonly logger: Logger;
   /** Days that media are kept; 0 keeps them for ever. */
   readonly mediaDays: number;
+  /** Returns the time before which the operator ordered to remove media; 0 without an order. */
+  readonly orderedBefore: (reader: Reader) => Promise<number>;
   readonly quarantineDays: number;
   readonly sweepPercent: number;
   readonly loseContent: LoseContent;
@@ -24,8 +26,8 @@ export interface SweepDeps {
 const DAY_MS = 86_400_000;
 const KEYS = 500;
 /**
- * Number of objects that a sweep may always remove, whatever the percentage setting. In a small storage, a few objects
- * are a large percentage, so such a storage would otherwise never be swept.
+ * Number of objects that a sweep may always remove or quarantine, whatever the percentage setting. In a small storage,
+ * a few objects are a large percentage, so such a storage would otherwise never be swept.
  */
 const FEW = 10;
 const ROWS = 500;
@@ -113,12 +115,15 @@ export function createSweep(deps: SweepDeps) {
   };
 }
 
-/** Removes an account's abandoned uploads and the media that are older than the retention time. */
+/** Removes an account's abandoned uploads, and its media that are older than the retention time. */
 async function sweepAccount(deps: SweepDeps, accountId: number): Promise<void> {
-  const { store, clock, mediaDays, loseContent, forgetBytes } = deps;
+  const { store, clock, mediaDays, orderedBefore, loseContent, forgetBytes } = deps;
   const now = clock.now();
-  const old = mediaDays === 0 ? 0 : now - mediaDays * DAY_MS;
-  const rows = await store.read((reader) => reader.all(q.expired, accountId, now - YOUNG_MS, old, ROWS));
+  const set = mediaDays === 0 ? 0 : now - mediaDays * DAY_MS;
+  const rows = await store.read(async (reader) => {
+    const old = Math.max(set, await orderedBefore(reader));
+    return reader.all(q.expired, accountId, now - YOUNG_MS, old, ROWS);
+  });
   if (rows.length === 0) return;
   await store.transact(async (tx) => {
     const keys = await removeObjects(

@@ -1,10 +1,10 @@
-// Reads the header X-Talk-Meta, which names the message that carries an object. It is base64 of `{"message": base64 of
-// a serialized message}`, and field 4 of that message is its id.
+// Reads the header X-Talk-Meta, which names the message that carries an object. The header is base64 of `{"message":
+// base64 of a serialized message}`. Field 4 of the serialized message is its id.
 import { ApiError } from '@sealpost/contract';
 
 const STRING = 0x0b;
 const ID_FIELD = 4;
-/** Bytes before the id: field type, field number and length of the text. */
+/** Number of bytes before the id: field type, field number and length of the text. */
 const FIELD_HEAD = 7;
 const ID = /^\d{1,16}$/;
 

@@ -1,4 +1,4 @@
-// What the store knows about an object that is being written. Only the writer that reserved the object may change it.
+// Records the progress of uploads in the store. Only the writer that reserved an object may change its row.
 import { ApiError } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { CrashPoint } from '../../platform/kernel/ports.ts';
@@ -27,7 +27,7 @@ interface CompletedObject {
 }
 
 export interface UploadRecord {
-  /** Keeps the object reserved for its writer. */
+  /** Extends the time for which the object is reserved for its writer. */
   renewLease(slot: UploadSlot): Promise<void>;
   /**
    * Records the durable bytes while the upload continues.
@@ -42,7 +42,7 @@ export interface UploadRecord {
   /** Restores the object to its state before a refused request. An object that the request created is removed. */
   undo(slot: UploadSlot): Promise<void>;
   /**
-   * Records that the object is complete, and tells the messages that carry it.
+   * Records that the object is complete, and marks the messages that carry it as having content.
    * @throws UPLOAD_CONFLICT if another writer took the object over
    */
   complete(slot: UploadSlot, object: CompletedObject): Promise<void>;

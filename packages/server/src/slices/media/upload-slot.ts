@@ -1,5 +1,5 @@
-// Finds or creates the object that an upload writes. One transaction reserves the object for its writer, and a part of
-// the account's quota for its bytes.
+// Finds or creates the object that an upload writes. One transaction reserves the object for its writer, and reserves a
+// part of the account's quota for the object's bytes.
 import { ApiError } from '@sealpost/contract';
 import type { Clock, Random } from '@sealpost/contract/ports';
 import type { ObjectParameters } from '@sealpost/contract/schemas';
@@ -22,7 +22,7 @@ export interface UploadRequest {
   readonly length: number | undefined;
 }
 
-/** The object that an upload writes. Only this writer may write to it. */
+/** The object that an upload writes. Only the upload that has this slot may write to the object. */
 export interface UploadSlot {
   readonly accountId: number;
   readonly oid: string;
@@ -35,7 +35,7 @@ export interface UploadSlot {
    * size.
    */
   readonly size: number | undefined;
-  /** Whether this upload created the object. */
+  /** True if this upload created the object. */
   readonly isNew: boolean;
   /** Bytes of the object that are already stored. */
   readonly received: number;
@@ -62,8 +62,8 @@ export interface UploadSlotDeps {
 export type OpenedUpload = { readonly slot: UploadSlot } | { readonly whole: q.ObjectRow };
 
 /**
- * Milliseconds that an object stays reserved after the server of its upload crashed. Longer than the time between two
- * renewals, so that a running upload keeps its object.
+ * Milliseconds that an object stays reserved after the server of its upload crashed. This is longer than the time
+ * between two renewals, so that a running upload keeps its object.
  */
 export const LEASE_MS = 20_000;
 /** Largest size in bytes of a preview or of a hash object. */
@@ -161,8 +161,8 @@ async function find(
     const row = await tx.one(q.objectByRequest, accountId, requestName(path));
     return with_(row && (await own(row.oid)));
   }
-  // Only the server chooses names here. An upload under any other name must continue an existing object, or add a
-  // preview or hash to it.
+  // The server chooses the names of sealed objects and covers. So an upload under such a name must continue an existing
+  // object, or add a preview or hash to it.
   const main = await own(base);
   if (main?.place !== placeOf(path) || (side === 'hash' && path.sid !== 'emv')) throw noObject(path.oid);
   return side ? with_(await own(path.oid)) : { row: main };

@@ -1,13 +1,13 @@
-// Turns of uploads: one upload per name at a time. A newer request ends the older one: usually the same client has lost
-// its connection, and the server has not noticed.
+// Lets only one upload per name run at a time. A newer upload ends the older one, because usually the client lost its
+// connection and the server has not noticed yet.
 
-/** Tells how the running upload can be ended early. */
+/** Receives the function that ends the running upload early. */
 export type OnCut = (cut: () => void) => void;
 
 export interface UploadTurns {
   /** Returns the number of running uploads. */
   running(): number;
-  /** Ends an older upload of this name, waits until it is over, then does the work. */
+  /** Ends an older upload of this name, waits until it is over, then runs `work`. */
   alone<T>(name: string, work: (onCut: OnCut) => Promise<T>): Promise<T>;
 }
 

@@ -1,5 +1,5 @@
-// Uploads: an object arrives whole or in ranges, and is hashed on arrival. It can be read only when all its bytes are
-// durable. After a broken connection, the next request continues where the stored bytes end.
+// Uploads. An object arrives whole or in ranges, and is hashed on arrival. The object can be read only when all its
+// bytes are durable. After a broken connection, the next request continues where the stored bytes end.
 import { createHash, type Hash } from 'node:crypto';
 import { ApiError, plainHeaders } from '@sealpost/contract';
 import type { Timers } from '@sealpost/contract/ports';
@@ -40,7 +40,7 @@ export interface UploadDeps extends UploadSlotDeps, UploadRecordDeps {
 const HELD = { least: 64 * 1024, most: 1024 * 1024, all: 2 * 1024 * 1024 };
 
 /**
- * Largest number of running hashes that are kept while their objects wait for the next range. A dropped hash is
+ * Maximum number of unfinished hashes that are kept while their objects wait for the next range. A dropped hash is
  * computed again from the stored bytes.
  */
 const HASHES = 1000;
@@ -48,7 +48,7 @@ const HASHES = 1000;
 /** What all uploads of this server share. */
 interface Shared extends UploadDeps {
   readonly record: UploadRecord;
-  /** Running hashes by the key of their object, with the offset up to which they hash it. */
+  /** Unfinished hashes by the key of their object. `at` is the offset up to which the object is hashed. */
   readonly hashes: LRUCache<string, { readonly hash: Hash; readonly at: number }>;
   /** Returns the bytes that one upload may hold in memory. The fewer uploads run, the more each may hold. */
   readonly room: () => number;
@@ -73,7 +73,7 @@ interface Progress {
 interface ReceivedBody {
   readonly incoming: Incoming;
   readonly end: number;
-  /** Running hash of all bytes so far; undefined if it was not kept. */
+  /** Unfinished hash of all bytes so far; undefined if it was not kept. */
   readonly hash: Hash | undefined;
   /**
    * Offset up to which the bytes were durable before the last append. If that append fails, the object is reset to this
@@ -105,8 +105,8 @@ export function createUploads(deps: UploadDeps) {
 }
 
 /**
- * Returns the name under which uploads of one object exclude each other. A request gets the same result whether it uses
- * the client's own name or the server's name.
+ * Returns the name under which uploads of one object exclude each other. The result is the same whether the request
+ * names the object by the client's own name or by the server's name.
  */
 async function nameOf(store: Store, { caller, path }: UploadRequest): Promise<string> {
   const asked = requestName(path);
@@ -214,8 +214,8 @@ async function hashOf(objects: Objects, key: string): Promise<string> {
 }
 
 /**
- * Answers an upload of an object that is already complete. If the bytes are the same, the answer is the one of the
- * first upload; otherwise it is an error.
+ * Answers an upload of an object that is already complete. If the request repeats the upload, it gets the same answer
+ * as the first time. Otherwise it gets an error.
  */
 async function repeated(
   { room, leastRate, timers }: Shared,

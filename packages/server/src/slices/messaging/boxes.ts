@@ -15,8 +15,8 @@ interface BoxOptions {
   readonly withUnreadCount: boolean;
   readonly lastMessages: number;
   /**
-   * Counts the bytes of all boxes of one answer, to limit their sum. If absent, each box may be as large as a whole
-   * answer.
+   * Counts the bytes of all boxes of one answer, so that their sum is limited. If absent, each box may be as large as a
+   * whole answer.
    */
   readonly room?: AnswerRoom;
 }
@@ -33,7 +33,7 @@ export function createBoxes({ store, groups }: { readonly store: Store; readonly
   async function* boxesOf(reader: Reader, accountId: number, request: BoxesRequest, wanted: BoxOptions, limit: number) {
     const countUnread = wanted.withUnreadCount || (request.unreadOnly ?? false);
     // The boxes of a page are read at the same time, because their queries then share trips to the database.
-    // ROWS_AT_ONCE limits the messages that are in memory together.
+    // ROWS_AT_ONCE limits the number of messages that are in memory together.
     const atOnce = Math.max(1, Math.min(limit + 1, Math.floor(ROWS_AT_ONCE / Math.max(1, wanted.lastMessages))));
     const query = boxesQuery(request);
     let after = request.minChatId ?? '';

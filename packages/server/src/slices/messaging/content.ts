@@ -22,7 +22,10 @@ export function toTypeOf(mid: string): Message['toType'] {
   return mid.startsWith('r') ? midTypes.ROOM : midTypes.USER;
 }
 
-/** Throws if the message's fields have the right types, but contradict each other or lack something. */
+/**
+ * Throws if fields of the message contradict each other, or if a required field is missing. The types of the fields
+ * were checked before.
+ */
 export function requireContent(message: OutgoingMessage, senderMid: string, official: boolean): void {
   const type = message.contentType ?? contentTypes.NONE;
   if (message.from !== undefined && message.from !== '' && message.from !== senderMid) {
@@ -62,7 +65,7 @@ export interface MessageFacts {
   readonly from: string;
   readonly id: number;
   readonly time: number;
-  /** Whether the object that the message names has been uploaded completely. */
+  /** True if the object that the message names has been uploaded completely. */
   readonly hasObject: boolean;
 }
 

@@ -22,13 +22,13 @@ export interface Conversation {
 const ALWAYS: readonly Span[] = [{ after: 0, before: Number.MAX_SAFE_INTEGER }];
 
 /**
- * Finds the chats that an account may see. In a transaction, it locks each group that it finds, until the transaction
- * ends.
+ * Finds the chats that an account may see. The implementation from `createHeldConversations` also locks each group that
+ * it finds, until the transaction ends.
  */
 export interface Conversations<R extends Reader> {
   /**
    * Returns the chat.
-   * @param field path of the argument that names the chat, for the error
+   * @param field path of the argument that names the chat; the error contains this path
    * @throws NOT_A_MEMBER for a group that the caller is not in, NOT_FOUND for any other chat that the caller cannot see
    */
   require(reader: R, caller: Caller, field: string, chatMid: string): Promise<Conversation>;
@@ -76,8 +76,8 @@ function conversationsIn<R extends Reader>(groups: GroupChats, groupOf: GroupOf<
     },
     async findMessage(reader, caller, messageId, chatId) {
       const message = await reader.one(q.messageById, messageId);
-      // The box is read for an absent message too, so that the answer's time does not tell whether a foreign message
-      // exists.
+      // The box is read for an absent message too, so that the duration does not reveal whether a message of other
+      // people exists.
       const box = await reader.one(q.boxOfChat, message?.chat_id ?? 0, caller.accountId);
       if (!message || (chatId !== undefined && message.chat_id !== chatId)) return undefined;
       if (message.only_for !== null && message.only_for !== caller.accountId) return undefined;

@@ -1,9 +1,9 @@
 // Finds out whether a send repeats an earlier one. A client that lost the answer sends again and gets the first message
 // back. Every send is recorded in the sender's operation log and nowhere else, because an index would cost each send a
-// further page write. Nearly all clients count upwards. So a send is new if its reqSeq is above all earlier ones of its
-// session. Memory keeps the highest reqSeq of each session and, for sends out of order, each account's newest sends.
-// Memory cannot always decide, for example after a client restarted its counter. Then all sends of the session are read
-// from the log and kept in memory.
+// further page write. Clients number their sends with `reqSeq`, and nearly all count upwards. So a send is new if its
+// reqSeq is above all earlier ones of its session. Memory keeps the highest reqSeq of each session and, for sends out
+// of order, each account's newest sends. Memory cannot always decide, for example after a client restarted its counter.
+// Then all sends of the session are read from the log and kept in memory.
 import { limits } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import { LRUCache } from 'lru-cache';
@@ -13,14 +13,14 @@ import type { Heads, LoggedSend, OperationLog } from '../../platform/stream/oper
 import type { Send } from './send.ts';
 
 /**
- * `MOST_RECENT`: newest sends that memory keeps for one account. `MOST_KEPT`: sends and accounts that memory keeps in
- * all.
+ * `MOST_RECENT`: maximum number of sends that memory keeps for one account. `MOST_KEPT`: maximum number of sends and
+ * accounts that memory keeps in all.
  */
 const MOST_RECENT = 64;
 const MOST_KEPT = 100_000;
 /**
- * Largest number of sends of one session that memory keeps. If a session has more, each doubtful send is looked up in
- * the log.
+ * Maximum number of sends that memory keeps for one session. If a session has more, each send that may be a repeat is
+ * looked up in the log.
  */
 const MOST_OF_SESSION = 20_000;
 
@@ -102,7 +102,7 @@ export class EarlierSends {
     this.#oldest = oldest;
   }
 
-  /** Returns the id of the message that the same send created earlier; undefined for a new send. */
+  /** Returns the id of the message that an earlier attempt of this send created; undefined for a new send. */
   find(send: Send): number | undefined {
     const { reqSeq, fingerprint, caller } = send;
     if (fingerprint === undefined) return undefined;
@@ -154,8 +154,8 @@ function knownOf(
   for (const { caller } of sends) {
     if (known.has(caller.accountId)) continue;
     const seen = memory.get(caller.accountId);
-    // Old memory is dropped, because a client may have restarted its counter since then. The high reqSeq of the
-    // previous counter would cause lookups for ever.
+    // Old memory of a sender is dropped, because a client may have restarted its counter since then. The high reqSeq of
+    // the previous counter would cause lookups for ever.
     const isOld = !seen || seen.time < oldest;
     known.set(caller.accountId, isOld ? { revision: 0, time: now, sessions: new Map(), recent: [], size: 0 } : seen);
   }
@@ -184,7 +184,7 @@ async function catchUp(tx: Tx, log: OperationLog, known: SenderMemories, heads: 
   }
 }
 
-/** Looks up in the log those sends for which memory cannot exclude that they are repeats. */
+/** Looks up in the log those sends that, as far as memory knows, may be repeats. */
 async function lookUp(
   tx: Tx,
   log: OperationLog,

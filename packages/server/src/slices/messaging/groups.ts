@@ -1,4 +1,4 @@
-// What messaging needs to know about groups and rooms. The chats slice implements this interface.
+// What the messaging slice needs to know about groups and rooms. The chats slice implements this interface.
 import type { Reader, Tx } from '../../platform/store/store.ts';
 
 export interface GroupChat {
@@ -26,7 +26,10 @@ export interface Span {
 }
 
 export interface GroupChats {
-  /** Returns the chats with these mids by mid, and locks them: nobody joins or leaves before the transaction ends. */
+  /**
+   * Returns the chats with these mids, keyed by mid, and locks them. Nobody joins or leaves before the transaction
+   * ends.
+   */
   lock(tx: Tx, mids: readonly string[]): Promise<ReadonlyMap<string, GroupChat>>;
   /** Returns the chat without locking it. */
   find(reader: Reader, mid: string): Promise<GroupChat | undefined>;

@@ -5,7 +5,7 @@ import { newestVisible } from './history.ts';
 import type { ChangeDeps } from './message-change.ts';
 import * as q from './queries.ts';
 
-/** Hides a chat up to a message; the id 0 or none means the newest message. A later message shows the chat again. */
+/** Hides a chat up to a message; the id 0, or no id, means the newest message. A later message shows the chat again. */
 export const hideChat =
   ({ log, mutations, conversations }: ChangeDeps) =>
   async (call: UserCall, request: MethodArgs<'TalkService.setChatHiddenStatus'>[0]): Promise<null> => {

@@ -16,8 +16,8 @@ export interface Page {
 }
 
 /**
- * The largest number of messages that one query reads. If all of them have the largest size, they are as large as the
- * largest answer.
+ * Maximum number of messages that one query reads. This many messages of the largest size are as large as the largest
+ * answer.
  */
 export const ROWS_AT_ONCE = 100;
 
@@ -26,7 +26,7 @@ export interface ShownMessage {
   readonly json: string;
 }
 
-/** Counts the bytes of messages in one answer. */
+/** Counts the bytes of messages in one answer, so that their sum is limited. */
 export interface AnswerRoom {
   /**
    * Counts one message.

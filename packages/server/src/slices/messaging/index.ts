@@ -1,4 +1,5 @@
 export { absent } from './conversation.ts';
+export { forgetMessages } from './forget-account.ts';
 export type { GroupChat, GroupChats, Span } from './groups.ts';
 export { type MessagingDeps, messagingHandlers } from './handlers.ts';
 export { createMediaMessages } from './media-messages.ts';

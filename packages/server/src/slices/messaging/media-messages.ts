@@ -1,4 +1,4 @@
-// The interface between messaging and object storage: what each needs to know from the other.
+// The interface between messaging and object storage: what each of them needs from the other.
 import { type ApiError, isMid, type Message } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
@@ -36,7 +36,7 @@ export interface MediaCarriers {
   /**
    * Returns one result per send: the named object, undefined if the send names none, or an error. The error says that
    * the sender's quota has no room for the upload that follows. The objects stay locked until the transaction ends, so
-   * that no upload of them completes meanwhile.
+   * that no upload to them completes meanwhile.
    */
   named(tx: Tx, sends: readonly ObjectMention[]): Promise<readonly (NamedObject | ApiError | undefined)[]>;
   carry(
@@ -102,7 +102,10 @@ export function createMediaMessages(groups: GroupChats, log: OperationLog) {
     );
   }
 
-  /** The operations name the message without its content, because some present members of the chat may not read it. */
+  /**
+   * Returns the operations that announce a changed message. They name the message without its content, because some
+   * present members of the chat may not read it.
+   */
   async function newsOf(
     tx: Tx,
     { id, sender_id: accountId, only_for }: q.ContentChange,

@@ -9,7 +9,7 @@ export const sendPostback =
   ({ store, log, conversations }: ChangeDeps) =>
   async (call: UserCall, request: MethodArgs<'TalkService.sendPostback'>[0]): Promise<null> =>
     store.transact(async (tx) => {
-      // Some clients send no message id but 0. For these clients, the caller needs access to the chat only.
+      // Some clients send 0 instead of a message id. Then the caller needs access to the chat only.
       const conversation =
         parseI64(request.messageId) === 0
           ? await conversations.find(tx, call.caller, request.chatMID)

@@ -8,7 +8,7 @@ export interface MessageRow {
   readonly unsent: number;
   readonly only_for: number | null;
   /**
-   * 1 if the message has reactions, otherwise 0. Most messages have no reactions, so no query for reactions is needed.
+   * 1 if the message has reactions, otherwise 0. Most messages have none, so most reads need no query for reactions.
    */
   readonly reacted: number;
   readonly body: string;
@@ -33,8 +33,8 @@ const MESSAGE = `m.chat_id, m.id, m.sender_id, m.content_type, m.unsent, m.only_
 const VISIBLE = 'm.chat_id = ? and m.id > ? and m.id < ? and (m.only_for is null or m.only_for = ?)';
 
 /**
- * Condition for messages that count as unread. Tombstones and system messages do not count. Callers leave out own
- * messages.
+ * Condition for messages that count as unread. Tombstones and system messages do not count. Each query with this
+ * condition also leaves out the reader's own messages.
  */
 const COUNTS = 'm.unsent = 0 and m.content_type <> 18';
 
@@ -94,8 +94,8 @@ const SHOWN = `(case when b.peer_id is not null then ${someMessage('true')} else
 const UNREAD = someMessage(`m.id > b.seen_message_id and m.sender_id <> b.account_id and ${COUNTS}`);
 const ACTIVE = someMessage('m.id > b.hidden_message_id');
 /**
- * Reads the boxes that meet conditions. The database checks the conditions, because far more boxes may fail them than
- * one page holds.
+ * Creates a query for the boxes that meet the conditions. The database checks the conditions, because far more boxes
+ * may fail them than one page holds.
  */
 const boxesAfterThat = (...conditions: readonly string[]) =>
   sql<BoxRow>(
@@ -177,3 +177,36 @@ export const dropReaction = sql<{ account_id: number }>(
   'delete from reaction where chat_id = ? and message_id = ? and account_id = ? returning account_id',
 );
 export const dropReactions = sql('delete from reaction where chat_id = ? and message_id = ?');
+
+// Queries that remove what only a deleted account could see.
+
+export const messagesOnlyFor = sql<{ chat_id: number; id: number }>(
+  'select chat_id, id from message where only_for = ?',
+);
+export const dropMessages = sqlSet(
+  { chat_id: 'bigint', id: 'bigint' },
+  'delete from message where (chat_id, id) in (select chat_id, id from {given})',
+);
+export const dropReactionsTo = sqlSet(
+  { chat_id: 'bigint', message_id: 'bigint' },
+  'delete from reaction where (chat_id, message_id) in (select chat_id, message_id from {given})',
+);
+export const dropCarriersBy = sqlSet(
+  { chat_id: 'bigint', message_id: 'bigint' },
+  'delete from media_carrier where (chat_id, message_id) in (select chat_id, message_id from {given})',
+);
+export const dropLocations = sqlSet({ id: 'bigint' }, 'delete from message_location where id in {given}');
+/** The chats of an account in which everybody else was deleted, and its chat with itself. */
+export const chatsOfNobodyElse = sql<{ chat_id: number }>(
+  `select b.chat_id from message_box b where b.account_id = ? and not exists (
+     select 1 from message_box o join account a on a.id = o.account_id and a.deleted = 0
+     where o.chat_id = b.chat_id and o.account_id <> b.account_id)`,
+);
+export const dropLocationsOfChat = sql(
+  'delete from message_location where id in (select id from message where chat_id = ?)',
+);
+export const dropReactionsOfChat = sql('delete from reaction where chat_id = ?');
+export const dropCarriersOfChat = sql('delete from media_carrier where chat_id = ?');
+export const dropSealedOfChat = sql('delete from sealed_message where chat_id = ?');
+export const dropMessagesOfChat = sql('delete from message where chat_id = ?');
+export const dropBoxesOf = sql('delete from message_box where account_id = ?');

@@ -1,5 +1,5 @@
-// Refuses a sealed message that its chat already has, so that nobody replays it under another reqSeq. Sends to one chat
-// hold a common lock. So no other send can insert the same message between the check and the insert.
+// Refuses a sealed message that its chat already has, so that nobody replays it under another reqSeq. All sends to one
+// chat take the same lock. So no other send can insert the same message between the check and the insert.
 import { hash } from 'node:crypto';
 import { ApiError } from '@sealpost/contract';
 import type { Tx } from '../../platform/store/store.ts';
@@ -15,14 +15,15 @@ export type SealedRow = readonly [chatId: number, digest: string];
 
 /**
  * Returns the identity of a sealed message; undefined for a plain message or a refused target. The digest is 128 bits
- * of the ciphertext's hash. It leaves out salt and nonce, because the ciphertext cannot be opened with others.
+ * of the ciphertext's hash. The digest leaves out salt and nonce, because the ciphertext cannot be opened with a
+ * different salt or nonce.
  */
 export function sealedRowOf({ message }: Send, target: Target | ApiError): SealedRow | undefined {
   if (target instanceof ApiError || !isSealed(message)) return undefined;
   return [target.chatId, hash('sha256', message.chunks?.[CIPHER] ?? '', 'base64url').slice(0, 22)];
 }
 
-/** The sealed messages that their chats already have. Plain messages have no row here. */
+/** The sealed messages that are already stored in their chats. Plain messages are not included. */
 export class KnownSealed {
   readonly #known: Set<string>;
 
@@ -41,7 +42,7 @@ export class KnownSealed {
 
 const keyOf = (row: SealedRow): string => row.join(' ');
 
-/** Returns those sealed messages of the sends that their chats already have. */
+/** Returns those sealed messages among the sends that are already stored in their chats. */
 export async function findSealed(
   tx: Tx,
   sends: readonly { readonly sealed: SealedRow | undefined }[],

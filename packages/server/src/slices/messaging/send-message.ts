@@ -15,8 +15,8 @@ import type { Send } from './send.ts';
 import { createTargets, notAUser, type Target } from './targets.ts';
 
 /**
- * Guards by `sender:recipient`. With `withheld`, the recipient gets no messages from the sender; with `muted`, no
- * alert.
+ * Restrictions on messages to a user, by `<sender id>:<recipient id>`. `withheld`: the recipient gets no messages from
+ * the sender. `muted`: the recipient gets the messages without an alert.
  */
 export type Guards = ReadonlyMap<string, 'withheld' | 'muted'>;
 export type GuardsOf = (
@@ -63,7 +63,8 @@ interface AddressedSend {
 
 interface Attempt extends AddressedSend {
   /**
-   * The result of the check of stickers and emoji: the message to store, or an error; undefined if it contains neither.
+   * The result of the check of stickers and emoji: the message to store, or an error; undefined if the message contains
+   * neither.
    */
   readonly product: OutgoingMessage | ApiError | undefined;
 }
@@ -79,7 +80,7 @@ interface AllowedSend {
 interface NewMessage extends AllowedSend {
   readonly id: number;
   readonly body: string;
-  /** Whether the message is kept from the recipients, so that only the sender gets it. */
+  /** True if the message is kept from the recipients, so that only the sender gets it. */
   readonly kept: boolean;
   /** Account ids of the recipients that get no alert. */
   readonly muted: ReadonlySet<number> | undefined;
@@ -87,13 +88,13 @@ interface NewMessage extends AllowedSend {
 
 type Outcome =
   | { readonly kind: 'refused'; readonly error: ApiError }
-  /** A repeated send; `body` is the message that the first send was answered with. */
+  /** A repeated send; `body` is the message that was the answer to the first send. */
   | { readonly kind: 'repeat'; readonly body: string }
   | { readonly kind: 'stored'; readonly message: NewMessage };
 
 /**
  * What a transaction knows once it holds the locks. Accepted sends are added, so that later sends of the transaction
- * are checked against them.
+ * are also compared with them.
  */
 interface LockedState {
   readonly heads: Heads;
@@ -199,8 +200,8 @@ async function judge(deps: SendDeps, tx: Tx, attempt: Attempt, held: LockedState
 }
 
 /**
- * Returns an error if the sender or the recipient was deleted. Memory may still hold their chat, but their logs are
- * gone.
+ * Returns an error if the sender or the recipient was deleted. `target` may come from memory and be outdated, but a
+ * deleted account has no log.
  */
 function goneOf({ caller }: Send, target: Target, heads: Heads): ApiError | undefined {
   if (!heads.has(caller.accountId)) return new ApiError('SESSION_LOGGED_OUT');

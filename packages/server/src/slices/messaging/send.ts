@@ -6,8 +6,8 @@ export interface Send {
   readonly caller: Caller;
   readonly reqSeq: number;
   /**
-   * Hash of the method and arguments, equal for each repeat of the send. Undefined if the reqSeq does not identify a
-   * request.
+   * Hash of the method and arguments. It is the same for each repeat of the send. Undefined if the reqSeq does not
+   * identify a request.
    */
   readonly fingerprint: string | undefined;
   readonly message: OutgoingMessage;

@@ -1,4 +1,4 @@
-// Messages that the server writes into a group when something happens to it (content type CHATEVENT).
+// Messages that the server writes into a group when the group changes (content type CHATEVENT).
 import { contentTypes, type Message } from '@sealpost/contract';
 import { type Ids, timeOfId } from '../../platform/kernel/ids.ts';
 import type { Tx } from '../../platform/store/store.ts';

@@ -14,7 +14,7 @@ import type { Send } from './send.ts';
 export interface Target {
   readonly chatId: number;
   readonly recipientIds: readonly number[];
-  /** Whether the chat is one-to-one. The chat of an account with itself counts as one-to-one. */
+  /** True if the chat is one-to-one. The chat of an account with itself counts as one-to-one. */
   readonly peer: boolean;
   /** Account ids of the group members that muted the chat. */
   readonly mutedIds?: ReadonlySet<number>;
@@ -23,8 +23,8 @@ export interface Target {
 }
 
 /**
- * Number of pairs of accounts whose one-to-one chat is kept in memory. Such a chat never changes. The locked logs show
- * whether both accounts still exist.
+ * Maximum number of pairs of accounts whose one-to-one chat is kept in memory. Such a chat never changes. Whether both
+ * accounts still exist is known from the locked logs.
  */
 const KNOWN_PAIRS = 100_000;
 const PEER_KIND = 2;

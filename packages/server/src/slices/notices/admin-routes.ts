@@ -1,6 +1,8 @@
 // Admin endpoints of notices: list, publish and withdraw.
 import type { AdminResult } from '@sealpost/contract/admin';
-import { type AdminHandlers, type Audit, nextOf, operator, Problem, pageOf } from '../admin/index.ts';
+import { nextOf, pageOf } from '../../platform/json-api/input.ts';
+import { Problem } from '../../platform/json-api/problem.ts';
+import type { AdminHandlers, Audit } from '../admin/index.ts';
 import type { Notices } from './notices.ts';
 import type { NoticeRow } from './queries.ts';
 
@@ -14,16 +16,16 @@ export function noticeAdminHandlers(
       const page = await notices.list(cursor, limit);
       return { notices: page.map(noticeJson), ...nextOf(page, limit) };
     },
-    publishNotice: async (input) =>
+    publishNotice: async (input, { actor }) =>
       noticeJson(
         await notices.publish(input, (tx, id) =>
-          audit.record(tx, { actor: operator, action: 'notice.publish', subject: String(id), detail: '{}' }),
+          audit.record(tx, { actor, action: 'notice.publish', subject: String(id), detail: '{}' }),
         ),
       ),
-    async withdrawNotice({ notice }) {
+    async withdrawNotice({ notice }, { actor }) {
       const id = /^\d{1,16}$/.test(notice) ? Number(notice) : 0;
       const withdrawn = await notices.withdraw(id, (tx) =>
-        audit.record(tx, { actor: operator, action: 'notice.withdraw', subject: notice, detail: '{}' }),
+        audit.record(tx, { actor, action: 'notice.withdraw', subject: notice, detail: '{}' }),
       );
       if (!withdrawn) throw new Problem(404, `no published notice has the id ${JSON.stringify(notice)}`);
     },

@@ -15,7 +15,7 @@ export interface NoticeQuery {
 export interface NewNotice {
   readonly title: string;
   readonly body: string;
-  /** Two letters of the language; undefined for all languages. */
+  /** Language code of two letters; undefined for all languages. */
   readonly language?: string | undefined;
   readonly country?: string | undefined;
   readonly showTimingWhenLogin?: boolean | undefined;
@@ -23,13 +23,14 @@ export interface NewNotice {
 
 export interface Notices {
   /**
-   * Returns a page of the notices after `nextSeq`, oldest first. The next page begins at the `nextSeq` of the result.
+   * Returns a page of the notices after `nextSeq`, oldest first. With the `nextSeq` of the result, the caller asks for
+   * the next page.
    */
   page(query: NoticeQuery): Promise<{ documents: NoticeDocument[]; nextSeq: string }>;
   publish(notice: NewNotice, also: (tx: Tx, id: number) => Promise<void>): Promise<NoticeRow>;
   /** Withdraws a notice; returns false if no published notice has the id. */
   withdraw(id: number, also: (tx: Tx) => Promise<void>): Promise<boolean>;
-  /** Returns notices, newest first, withdrawn ones included. */
+  /** Returns notices, newest first, starting before the notice with id `before`. Withdrawn notices are included. */
   list(before: number, limit: number): Promise<NoticeRow[]>;
 }
 

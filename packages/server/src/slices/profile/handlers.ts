@@ -1,8 +1,10 @@
-import { ApiError, type Limits, type Profile, type Settings } from '@sealpost/contract';
+import { ApiError, type Limits, type Profile, profileAttributes, type Settings } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { profile } from '@sealpost/contract/schemas';
 import type { Mutations } from '../../platform/idempotency/mutations.ts';
-import type { Handlers } from '../../platform/rpc/call.ts';
+import type { Handlers, UserCall } from '../../platform/rpc/call.ts';
+import { RateExceeded } from '../../platform/rpc/rate-exceeded.ts';
+import type { RateLimits } from '../../platform/rpc/rate-limit.ts';
 import type { Reader, Store } from '../../platform/store/store.ts';
 import { configurationsFrom } from './configurations.ts';
 import { type ProfileRow, profileOf, type SettingsRow, settingsOfAccount } from './queries.ts';
@@ -16,6 +18,7 @@ export interface ProfileDeps extends UpdateSettingsDeps {
   readonly clock: Clock;
   readonly mutations: Mutations;
   readonly friendsOf: FriendsOf;
+  readonly rates: RateLimits;
   readonly limits: Limits;
 }
 
@@ -28,11 +31,13 @@ export function profileHandlers(
   return {
     'TalkService.getProfile': async ({ caller }) =>
       profileFrom(found(await store.read((reader) => reader.one(profileOf, caller.accountId)))),
-    'TalkService.updateProfileAttributes': (call, reqSeq, { profileAttributes }) =>
-      mutations.mutate(call, reqSeq, async (tx) => {
-        await updateProfile(tx, deps, call, reqSeq, profileAttributes);
+    'TalkService.updateProfileAttributes': (call, reqSeq, { profileAttributes: updates }) => {
+      requireIdentifierChange(deps.rates, call, updates);
+      return mutations.mutate(call, reqSeq, async (tx) => {
+        await updateProfile(tx, deps, call, reqSeq, updates);
         return null;
-      }),
+      });
+    },
     'TalkService.getSettings': ({ caller }) => store.read((reader) => settingsOf(reader, caller.accountId)),
     'TalkService.updateSettingsAttributes2': (call, reqSeq, attributes, settings) =>
       mutations.mutate(call, reqSeq, async (tx) => {
@@ -44,6 +49,22 @@ export function profileHandlers(
     'TalkService.getConfigurations': () => configurations,
     'TalkService.getServerTime': () => String(clock.now()),
   };
+}
+
+const EMAIL = String(profileAttributes.EMAIL);
+
+/**
+ * Counts a new e-mail address against the limit on changes of names. The answer tells whether an account has the
+ * address, so without this limit anybody could ask for the addresses of strangers.
+ */
+function requireIdentifierChange(
+  rates: RateLimits,
+  { caller }: UserCall,
+  updates: Readonly<Record<string, { readonly value: string }>>,
+): void {
+  if (!updates[EMAIL]?.value) return;
+  const taken = rates.take('identifier', caller.accountId);
+  if (!taken.ok) throw new RateExceeded('too many changes of the e-mail address', taken.retryAfterMs);
 }
 
 /** Returns all settings of an account, defaults included. */

@@ -72,7 +72,8 @@ export const READ_ONLY: ReadonlySet<SettingsFieldName> = new Set([
 ]);
 
 /**
- * Settings with a column each, because calls of other accounts query them. A column stores the opposite of its flag.
+ * Settings that are stored in columns of their own, because calls of other accounts query them. Each column stores the
+ * opposite of its setting.
  */
 export const COLUMNS = {
   privacyReceiveMessagesFromNotFriend: 'refuse_strangers',

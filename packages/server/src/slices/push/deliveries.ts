@@ -1,5 +1,6 @@
-// Sends pushes. A push that a push service cannot take now is owed: the newest one for each subscription is stored, and
-// tried again. So one push service in trouble keeps nobody else waiting.
+// Sends pushes. If a push service cannot take a push now, the push is stored and tried again later; it is then called
+// owed. Only the newest owed push of each subscription is kept. So a push service in trouble does not delay pushes to
+// other services.
 import type { QuietHours } from '@sealpost/contract';
 import type { Ports } from '@sealpost/contract/ports';
 import { LRUCache } from 'lru-cache';
@@ -24,22 +25,24 @@ export interface DeliveriesDeps extends PushMessageDeps {
 }
 
 export interface Deliveries {
-  /** Returns the subscriptions of live sessions whose quiet hours are not now. */
+  /**
+   * Returns the account's subscriptions that may get a push now: the session is live, and its quiet hours are not now.
+   */
   awake(accountId: number): Promise<q.SubscriptionRow[]>;
-  /** Tells a subscription of something new in a chat, and returns when it is sent or owed. */
+  /** Sends a push about a chat to a subscription. Resolves once the push is sent, given up or stored as owed. */
   push(subscription: q.SubscriptionRow, news: ChatNews, signal: AbortSignal): Promise<void>;
-  /** Tries pushes that are owed. */
+  /** Tries again the owed pushes whose time has come. */
   retryOwed(signal: AbortSignal): Promise<void>;
 }
 
-/** Milliseconds between two pushes of one chat to one session. */
+/** Minimum number of milliseconds between two pushes about one chat to one session. */
 const SPACING_MS = 5_000;
 const MOST_REMEMBERED = 100_000;
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 3_600_000;
-/** Attempts after which a push is given up, about six hours after the first. */
+/** Number of attempts after which a push is given up. The last attempt is at least five hours after the first. */
 const ATTEMPTS = 15;
-/** Milliseconds for which a server that tries an owed push has it for itself. */
+/** Milliseconds for which no other server tries an owed push after one server has begun to try it. */
 const CLAIM_MS = 60_000;
 const OWED_AT_ONCE = 100;
 const [NOT_FOUND, GONE] = [404, 410];
@@ -116,7 +119,9 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
 
 type Write = (query: Query<unknown>, ...values: Value[]) => Promise<void>;
 
-/** Sends one push. Returns the milliseconds to wait before the next attempt; undefined if none is needed. */
+/**
+ * Sends one push. Returns the milliseconds to wait before the next attempt; undefined if no further attempt is needed.
+ */
 async function attempt(
   deps: DeliveriesDeps,
   write: Write,

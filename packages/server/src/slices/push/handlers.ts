@@ -1,4 +1,4 @@
-// The methods of Web Push: where the browser of a session takes push messages.
+// The methods of Web Push. A session tells the server the address at which its browser receives push messages.
 import { ApiError, type PushSubscription } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { push } from '@sealpost/contract/schemas';
@@ -42,7 +42,7 @@ export function pushHandlers({ store, clock, outbound, publicKey }: PushHandlers
   };
 }
 
-/** Returns what is wrong with a subscription, or undefined. */
+/** Returns what is wrong with a subscription; undefined if it is valid. */
 function faultOf(outbound: Outbound, { endpoint, p256dh, auth, quietHours }: PushSubscription): string | undefined {
   const refusal = outbound.refusalOf(endpoint);
   if (refusal !== undefined) return `subscription.endpoint cannot be used: ${refusal}`;

@@ -1,4 +1,4 @@
-// Which operations an account is told about by push, and in which chat.
+// Decides which operations cause a push, and which chat the push names.
 import {
   type AppendedType,
   contentTypes,
@@ -10,27 +10,27 @@ import {
 } from '@sealpost/contract';
 import type { LoggedOperation } from '../../platform/stream/operation-log.ts';
 
-/** The types of operations that can cause a push. Calls have no operation. */
+/** The types of operations that can cause a push. Voice and video calls have no operation, so they cause no push. */
 export const noticedTypes = [
   'RECEIVE_MESSAGE',
   'NOTIFIED_INVITE_INTO_CHAT',
   'NOTIFIED_INVITE_INTO_ROOM',
 ] as const satisfies readonly AppendedType[];
 
-/** The settings that decide about pushes. */
+/** The settings that decide whether an operation causes a push. */
 export type NoticeSettings = Pick<
   Settings,
   'notificationEnable' | 'notificationMuteExpiration' | 'notificationNewMessage' | 'notificationGroupInvitation'
 >;
 
-/** The newest operation of a chat that wants notice. */
+/** The newest operation of a chat that causes a push. */
 export interface ChatNews {
   readonly chat: string;
   readonly revision: number;
   readonly createdTime: number;
 }
 
-/** Returns the chats in which something new wants notice. */
+/** Returns each chat with an operation that causes a push, and the newest such operation. */
 export function noticedChats(
   operations: readonly LoggedOperation[],
   ownMid: string,
@@ -49,7 +49,7 @@ export function noticedChats(
   return [...chats.values()];
 }
 
-/** Returns the chat of a message; undefined if its chat is muted, or if the message only tells of a change. */
+/** Returns the chat of a message; undefined if the message causes no alert, or if it is a system message. */
 function chatOfMessage({ status, body }: LoggedOperation): string | undefined {
   if (status === operationStatus.ALERT_DISABLED || body === null) return undefined;
   const message: { from: string; to: string; toType: number; contentType: number } = JSON.parse(body);
@@ -57,7 +57,10 @@ function chatOfMessage({ status, body }: LoggedOperation): string | undefined {
   return message.toType === midTypes.USER ? message.from : message.to;
 }
 
-/** Returns the chat that the account itself is invited to. Members are told of invitations of others too. */
+/**
+ * Returns the chat that the account itself is invited to; undefined if somebody else is invited. Members of a chat also
+ * get the operations about invitations of others.
+ */
 function chatOfInvitation({ type, param1, param2, param3 }: LoggedOperation, ownMid: string): string | undefined {
   const operation = namedOperation({
     type,

@@ -1,5 +1,5 @@
-// The key pair under which this server sends push messages (RFC 8292). It is made from a secret in the database, so all
-// servers of the database have the same one.
+// The key pair with which this server signs its requests to push services (RFC 8292). If the operator sets no key, the
+// pair is derived from a secret in the database. So all servers of the database have the same pair.
 import { createECDH, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { Clock } from '@sealpost/contract/ports';
 
@@ -11,7 +11,7 @@ const NUMBER_BYTES = 32;
 export interface PushKeys {
   /** The public key in base64url. */
   readonly publicKey: string;
-  /** Returns the header that proves to a push service that this server sends. */
+  /** Returns the header Authorization, which proves to a push service that the request comes from this server. */
   authorizationFor(endpoint: string): string;
 }
 
@@ -44,9 +44,9 @@ export function createPushKeys(secret: Buffer, contact: string, clock: Clock): P
   };
 }
 
-/** Returns the private key that a server without a setting has. */
+/** Returns the private key that the server uses if the operator has set none. `key` derives a secret for a purpose. */
 export function privateKeyFrom(key: (purpose: string) => Buffer): Buffer {
-  // About one number in 2^32 is too large for the curve.
+  // About one number in 2^32 is too large for the curve. Then the next number is tried.
   for (let attempt = 1; ; attempt++) {
     const secret = key(`push ${attempt}`);
     if (isPrivateKey(secret)) return secret;
@@ -64,7 +64,7 @@ export function isPrivateKey(secret: Buffer): boolean {
   }
 }
 
-/** Returns whether the bytes are a public key of P-256, as a browser gives it. */
+/** Returns whether the bytes are a public key of P-256 in the form in which browsers send it. */
 export function isPublicKey(point: Buffer): boolean {
   if (point.length !== POINT_BYTES) return false;
   const pair = createECDH(CURVE);

@@ -1,4 +1,5 @@
-// A push message as it leaves the server: sealed for one browser (RFC 8291), under the server's key (RFC 8292).
+// Builds push messages. A message is sealed for one browser (RFC 8291), and its request is signed with the server's key
+// (RFC 8292).
 import { createECDH, createHmac } from 'node:crypto';
 import type { Random } from '@sealpost/contract/ports';
 import type { OutboundCall } from '../../platform/outbound/outbound.ts';
@@ -8,13 +9,13 @@ import { seal } from './seal.ts';
 
 const SALT_BYTES = 16;
 const DAY_SEC = 86_400;
-/** The most characters that a topic may have. */
+/** Maximum number of characters in a topic. A push service keeps only the newest push of each topic. */
 const TOPIC_LENGTH = 32;
 
 export interface PushMessageDeps {
   readonly keys: PushKeys;
   readonly random: Random;
-  /** The key of the topics, so that a push service cannot guess a chat from its topic. */
+  /** Secret key with which topics are computed, so that a push service cannot find out a chat from its topic. */
   readonly topicKey: Buffer;
 }
 

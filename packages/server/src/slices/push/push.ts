@@ -1,5 +1,5 @@
-// Web Push. A log subscriber tells the browsers of accounts without an open stream that something is new. The message
-// names the chat, and nothing else, and only the browser can open it.
+// Web Push. A subscriber of the operation log notifies the browsers of accounts that have no stream or poll open. The
+// message names only the chat in which something is new. Only the browser can open the message.
 import type { Settings } from '@sealpost/contract';
 import type { Reader, Store, Tx } from '../../platform/store/store.ts';
 import type { SubscriberDefinition } from '../../platform/subscriber/log-subscriber.ts';
@@ -52,7 +52,7 @@ export function createPush(deps: PushDeps) {
   return {
     subscriber,
     handlers: pushHandlers({ store, clock, outbound, publicKey: keys.publicKey }),
-    /** Tries pushes that could not be sent. Called regularly. */
+    /** Tries again the pushes that could not be sent. The upkeep calls this method regularly. */
     retryOwed: () => deliveries.retryOwed(end.signal),
     /** Removes the subscription of a session that ended. */
     endSession: (accountId: number, sessionId: number) => endSession(store, accountId, sessionId),

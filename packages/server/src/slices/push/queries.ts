@@ -8,7 +8,7 @@ export interface SubscriptionRow {
   readonly auth: string;
   /** JSON of the quiet hours; empty if there are none. */
   readonly quiet_hours: string;
-  /** When the session subscribed. It is told only of what came since. */
+  /** Time at which the session subscribed. The session gets no pushes about earlier operations. */
   readonly created_time: number;
   readonly owed_chat: string | null;
   readonly owed_tries: number;
@@ -23,7 +23,10 @@ export const subscribed = sqlSet<{ account_id: number }>(
   'select distinct account_id from push_subscription where account_id in {given}',
 );
 export const subscriptionsOf = sql<SubscriptionRow>(`select ${COLUMNS} where account_id = ? order by session_id`);
-/** An address belongs to one browser, so an earlier session of the same browser loses it. */
+/**
+ * Removes the subscriptions of other sessions with the same endpoint. An endpoint belongs to one browser, so these are
+ * earlier sessions of that browser.
+ */
 export const deleteEndpoint = sql(
   'delete from push_subscription where endpoint_digest = ? and not (account_id = ? and session_id = ?)',
 );
@@ -36,7 +39,7 @@ export const putSubscription = sql(
      quiet_hours = excluded.quiet_hours, owed_chat = null, owed_tries = 0, owed_time = null`,
 );
 export const deleteSubscription = sql('delete from push_subscription where account_id = ? and session_id = ?');
-/** Removes the subscription of a session, unless it has another address by now. */
+/** Removes the subscription of a session, unless the session has subscribed with another endpoint meanwhile. */
 export const deleteGone = sql('delete from push_subscription where account_id = ? and session_id = ? and endpoint = ?');
 export const deleteSubscriptionsOf = sql('delete from push_subscription where account_id = ?');
 
@@ -49,7 +52,10 @@ export const settle = sql(
    where account_id = ? and session_id = ?`,
 );
 export const owedBefore = sql<SubscriptionRow>(`select ${COLUMNS} where owed_time <= ? order by owed_time limit ?`);
-/** Takes an owed push for one attempt. Another server that read the same row finds another time. */
+/**
+ * Claims an owed push for one attempt, and changes its time. Another server that read the same row then finds no row
+ * with the old time.
+ */
 export const claimOwed = sql<{ session_id: number }>(
   `update push_subscription set owed_time = ? where account_id = ? and session_id = ? and owed_time = ?
    returning session_id`,

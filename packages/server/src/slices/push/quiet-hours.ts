@@ -13,7 +13,7 @@ export function isTimeZone(timeZone: string): boolean {
   }
 }
 
-/** Returns whether a time in epoch milliseconds lies in the quiet hours. The hour `to` itself does not. */
+/** Returns whether a time in epoch milliseconds lies in the quiet hours. The time `to` itself is outside of them. */
 export function isQuiet({ from, to, timeZone }: QuietHours, now: number): boolean {
   const time = clockOf(timeZone).format(now);
   return from <= to ? from <= time && time < to : from <= time || time < to;

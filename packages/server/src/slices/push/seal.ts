@@ -5,7 +5,7 @@ const RECORD_BYTES = 4096;
 const SECRET_BYTES = 32;
 const KEY_BYTES = 16;
 const NONCE_BYTES = 12;
-/** Ends the content of the last record. */
+/** Byte after the content of the last record, as RFC 8188 requires. */
 const END_MARK = Buffer.from([2]);
 
 export interface Receiver {
@@ -16,7 +16,7 @@ export interface Receiver {
 
 /**
  * Returns the sealed content.
- * @param sender a key pair made for this message
+ * @param sender a key pair that is generated for this message
  * @param salt 16 random bytes
  */
 export function seal(content: Buffer, { point, auth }: Receiver, sender: ECDH, salt: Buffer): Buffer {

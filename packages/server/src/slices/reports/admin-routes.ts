@@ -1,8 +1,10 @@
 // Admin endpoints of abuse reports: list, show and resolve.
 import type { AdminResult } from '@sealpost/contract/admin';
+import { nextOf, pageOf } from '../../platform/json-api/input.ts';
+import { Problem } from '../../platform/json-api/problem.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import type { Accounts } from '../accounts/index.ts';
-import { type AdminHandlers, type Audit, nextOf, operator, Problem, pageOf } from '../admin/index.ts';
+import type { AdminHandlers, Audit } from '../admin/index.ts';
 import type { ReportRow } from './queries.ts';
 import type { Reports } from './reports.ts';
 
@@ -13,7 +15,13 @@ export interface ReportAdminDeps {
   readonly store: Store;
 }
 
-type ReportEndpoint = 'listReports' | 'showReport' | 'resolveReport';
+/** What the operator decided about a report. */
+interface Outcome {
+  readonly action: string;
+  readonly note: string;
+}
+
+type ReportEndpoint = 'listReports' | 'showReport' | 'assignReport' | 'resolveReport';
 
 export function reportAdminHandlers(deps: ReportAdminDeps): AdminHandlers<ReportEndpoint> {
   const { reports, accounts, audit, store } = deps;
@@ -24,12 +32,12 @@ export function reportAdminHandlers(deps: ReportAdminDeps): AdminHandlers<Report
     return found;
   }
 
-  async function resolve(tx: Tx, report: ReportRow, action: string, note: string): Promise<void> {
-    if (!(await reports.resolve(tx, report.id, action, operator))) {
+  async function resolve(tx: Tx, report: ReportRow, actor: string, { action, note }: Outcome): Promise<void> {
+    if (!(await reports.resolve(tx, report.id, action, actor))) {
       throw new Problem(409, 'the report is resolved already');
     }
     const detail = JSON.stringify({ report: String(report.id), action, note });
-    await audit.record(tx, { actor: operator, action: 'report.resolve', subject: report.reported_mid, detail });
+    await audit.record(tx, { actor, action: 'report.resolve', subject: report.reported_mid, detail });
   }
 
   return {
@@ -39,13 +47,24 @@ export function reportAdminHandlers(deps: ReportAdminDeps): AdminHandlers<Report
       return { reports: page.map(reportJson), ...nextOf(page, limit) };
     },
     showReport: async ({ report }) => reportJson(await reportOf(report)),
-    async resolveReport({ report: id, action, note = '' }) {
+    async assignReport({ report: id, to = '' }, { actor }) {
+      const report = await reportOf(id);
+      await store.transact(async (tx) => {
+        if (!(await reports.assign(tx, report.id, to))) throw new Problem(409, 'the report is resolved already');
+        const detail = JSON.stringify({ report: id, to });
+        await audit.record(tx, { actor, action: 'report.assign', subject: report.reported_mid, detail });
+      });
+      return reportJson(await reportOf(id));
+    },
+    async resolveReport({ report: id, action, note = '' }, { actor }) {
       const report = await reportOf(id);
       if (action === 'disable-account') {
-        const disabled = await accounts.disable(report.reported_id, (tx) => resolve(tx, report, action, note));
+        const disabled = await accounts.disable(report.reported_id, (tx) =>
+          resolve(tx, report, actor, { action, note }),
+        );
         if (!disabled) throw new Problem(409, 'the reported account was deleted');
       } else {
-        await store.transact((tx) => resolve(tx, report, action, note));
+        await store.transact((tx) => resolve(tx, report, actor, { action, note }));
       }
       return reportJson(await reportOf(id));
     },
@@ -62,6 +81,7 @@ const reportJson = (row: ReportRow): AdminResult<'showReport'> => ({
   reportedDisabled: row.reported_disabled === 1,
   createdTime: timeOf(row.created_time),
   report: JSON.parse(row.report) as unknown,
+  ...(row.assigned_to !== '' && { assignedTo: row.assigned_to }),
   ...(row.resolved_time === null
     ? {}
     : { resolution: row.resolution, resolvedBy: row.resolved_by, resolvedTime: timeOf(row.resolved_time) }),

@@ -1,3 +1,3 @@
 // Abuse reports (reportAbuseEx): the exports of the slice.
 export { reportAdminHandlers } from './admin-routes.ts';
-export { createReports, type Reports } from './reports.ts';
+export { createReports, forgetReports, type Reports } from './reports.ts';

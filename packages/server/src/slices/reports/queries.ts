@@ -10,6 +10,8 @@ export interface ReportRow {
   readonly created_time: number;
   readonly report: string;
   readonly status: 'open' | 'resolved';
+  /** Who takes care of the report; empty if nobody does. */
+  readonly assigned_to: string;
   readonly resolution: string;
   readonly resolved_by: string;
   readonly resolved_time: number | null;
@@ -17,7 +19,7 @@ export interface ReportRow {
 
 const REPORT = `select r.id as id, r.reporter_id as reporter_id, a.mid as reporter_mid, r.reported_id as reported_id,
   b.mid as reported_mid, b.disabled as reported_disabled, r.created_time as created_time, r.report as report,
-  r.status as status, r.resolution as resolution, r.resolved_by as resolved_by, r.resolved_time as resolved_time
+  r.status as status, r.assigned_to as assigned_to, r.resolution as resolution, r.resolved_by as resolved_by, r.resolved_time as resolved_time
   from report r join account a on a.id = r.reporter_id join account b on b.id = r.reported_id`;
 
 export const reportById = sql<ReportRow>(`${REPORT} where r.id = ?`);
@@ -28,8 +30,19 @@ export const reportsOfStatusBefore = sql<ReportRow>(
 export const insertReport = sql(
   `insert into report (id, reporter_id, reported_id, created_time, report, status) values (?, ?, ?, ?, ?, 'open')`,
 );
-/** Resolves an open report. If two operators do so at once, only one gets the row. */
+/** Clears what reports by an account, or about it, say. Only their mids and times stay. */
+export const clearReports = sql(
+  `update report set report = '{}', resolution = '' where reporter_id = ? or reported_id = ?`,
+);
+/** Resolves an open report. If two operators do so at the same time, the query returns a row to only one of them. */
 export const resolveReport = sql<{ id: number }>(
   `update report set status = 'resolved', resolution = ?, resolved_by = ?, resolved_time = ?
    where id = ? and status = 'open' returning id`,
+);
+export const assignReport = sql<{ id: number }>(
+  `update report set assigned_to = ? where id = ? and status = 'open' returning id`,
+);
+/** Counts open reports up to a limit, with an index. */
+export const countOpen = sql<{ reports: number }>(
+  `select count(*) as reports from (select 1 from report where status = 'open' limit ?) as o`,
 );

@@ -1,4 +1,4 @@
-// Abuse reports, stored as sent for the operator's decision.
+// Abuse reports. They are stored as they were sent, so that the operator can decide about them.
 import { type AbuseMessageReport, ApiError } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { Ids } from '../../platform/kernel/ids.ts';
@@ -7,6 +7,9 @@ import { requireMid } from '../../platform/rpc/mids.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import type { Accounts } from '../accounts/index.ts';
 import {
+  assignReport,
+  clearReports,
+  countOpen,
   insertReport,
   type ReportRow,
   reportById,
@@ -24,11 +27,15 @@ export interface ReportsDeps {
 
 export interface Reports {
   readonly handlers: Handlers<'TalkService.reportAbuseEx'>;
-  /** Returns reports, newest first. */
+  /** Returns reports, newest first, starting before the report with id `before`. */
   list(status: ReportRow['status'] | undefined, before: number, limit: number): Promise<ReportRow[]>;
   find(id: number): Promise<ReportRow | undefined>;
   /** Resolves a report; returns false if it is no longer open. */
   resolve(tx: Tx, id: number, resolution: string, by: string): Promise<boolean>;
+  /** Notes who takes care of a report, or an empty text for nobody. Returns false if it is no longer open. */
+  assign(tx: Tx, id: number, to: string): Promise<boolean>;
+  /** Returns the number of open reports, at most `most`. */
+  countOpen(most: number): Promise<number>;
 }
 
 export function createReports({ store, ids, clock, accounts }: ReportsDeps): Reports {
@@ -54,11 +61,21 @@ export function createReports({ store, ids, clock, accounts }: ReportsDeps): Rep
     async resolve(tx, id, resolution, by) {
       return (await tx.one(resolveReport, resolution, by, clock.now(), id)) !== undefined;
     },
+    async assign(tx, id, to) {
+      return (await tx.one(assignReport, to, id)) !== undefined;
+    },
+    async countOpen(most) {
+      return (await store.read((reader) => reader.one(countOpen, most)))?.reports ?? 0;
+    },
   };
 }
 
+/** Clears what reports by a deleted account, or about it, say. */
+export const forgetReports = (tx: Tx, accountId: number): Promise<void> => tx.run(clearReports, accountId, accountId);
+
 /**
- * Returns the mid that a report accuses. The mid is in the metadata, or else in the first message that names a sender.
+ * Returns the mid of the account that a report accuses. The mid is in the metadata, or else in the first message that
+ * names a sender.
  */
 function reportedIn({ metadata, abuseMessages = [] }: AbuseMessageReport): { field: string; mid: string } {
   const message = 'request.abuseReportEntry.message';

@@ -1,6 +1,6 @@
 // Keys of groups and rooms. A group key is valid while its shares are for exactly the present members, each wrapped for
-// the member's current key. If a member joins, leaves or registers a new key, the chat has no group key until somebody
-// registers one.
+// the member's current key. If a member joins, leaves or registers a new key, the chat has no valid group key until
+// somebody registers a new one.
 import { ApiError, type E2EEGroupSharedKey, type MethodArgs } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { Caller } from '../../platform/rpc/call.ts';
@@ -86,8 +86,8 @@ export async function ownShareOfLast(reader: Reader, caller: Caller, chatMid: st
   const chatId = await requireMemberChat(reader, caller, chatMid);
   const recipients = await requireRecipients(reader, chatId);
   const key = await reader.one(q.groupKeyOf, chatId);
-  // After NOT_FOUND, clients register a new group key. They must do so if there is none, or if the present one is no
-  // longer valid.
+  // After NOT_FOUND, clients register a new group key. That is needed if the chat has no group key, or if its group key
+  // is no longer valid.
   if (!key?.group_key_id || key.group_key_covers !== newestOf(recipients)) throw new ApiError('NOT_FOUND');
   return ownShare(reader, caller, chatId, key.group_key_id);
 }
@@ -123,7 +123,8 @@ interface StoredShare {
 
 /**
  * Returns one share for each recipient, in the order of the recipients.
- * @throws E2EE_RECREATE_GROUP_KEY if the shares do not fit the members and their keys. Clients then ask for both again.
+ * @throws E2EE_RECREATE_GROUP_KEY if the shares do not fit the members and their keys. Clients then fetch the members
+ * and their keys again.
  */
 function rowsFor(recipients: readonly Recipient[], shares: ReadonlyMap<string, Share>): readonly StoredShare[] {
   const changed = () => new ApiError('E2EE_RECREATE_GROUP_KEY', 'member count mismatch');
@@ -146,8 +147,8 @@ const isSame = (known: readonly StoredShare[], rows: readonly StoredShare[]): bo
   );
 
 /**
- * Returns the id of the newest key among the recipients' keys. Key ids rise over all accounts. So if a member registers
- * a new key, its id is greater than the id that an older group key recorded.
+ * Returns the id of the newest key among the recipients' keys. Key ids rise across all accounts. So the id of a key
+ * that a member registers later is greater than the id recorded with an older group key.
  */
 const newestOf = (recipients: readonly Recipient[]): number =>
   Math.max(0, ...recipients.map((recipient) => recipient.key.keyId));

@@ -50,8 +50,8 @@ export const nextKeyId = sql<{ last_key_id: number }>(
 );
 export const insertKey = sql('insert into e2ee_key (account_id, key_id, key_data, created_time) values (?, ?, ?, ?)');
 /**
- * Copies the account's current key id to the head of its log, where sends read it. The id is 0 if the account has no
- * key or the setting is off.
+ * Copies the account's current key id to the head of its operation log, where sends read the id. The id is 0 if the
+ * account has no key or has Letter Sealing off.
  */
 export const setSealingKey = sql(
   `update operation_head set sealing_key_id = coalesce((

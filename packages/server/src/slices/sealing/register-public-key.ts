@@ -1,5 +1,5 @@
-// Registers public keys. Keys are added, and never changed or replaced. So a server or a session thief cannot replace a
-// key, but can only add one. Everybody who talks with the account is notified of an added key.
+// Registers public keys. Keys are only added, and never changed or replaced. So somebody who stole a session can only
+// add a key. The accounts that share a chat with the account are notified of an added key.
 import { ApiError, type E2EEPublicKey, type MethodArgs } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { UserCall } from '../../platform/rpc/call.ts';
@@ -34,7 +34,7 @@ const SMALL_ORDER: ReadonlySet<string> = new Set([
   `ee${'ff'.repeat(30)}7f`,
 ]);
 /**
- * Largest number of partners in one-to-one chats that are notified of a new key. Partners in the newest chats come
+ * Maximum number of partners in one-to-one chats that are notified of a new key. Partners in the newest chats come
  * first.
  */
 const MOST_PEERS = 1000;
@@ -58,7 +58,7 @@ export async function registerPublicKey(
   if (same) return toPublicKey(same);
 
   const newest = await tx.one(q.newestKeyOf, accountId);
-  // The newest key has both the largest time and the largest id, because times rise with the ids.
+  // Creation times rise with the ids, so that the newest key has both the largest id and the latest time.
   const createdTime = Math.max(clock.now(), (newest?.created_time ?? 0) + 1);
   const { last_key_id: keyId } = (await tx.one(q.nextKeyId)) as { last_key_id: number };
   await tx.run(q.insertKey, accountId, keyId, given.keyData, createdTime);
@@ -98,7 +98,7 @@ function isOfSmallOrder(keyData: string): boolean {
   return SMALL_ORDER.has(point.toString('hex'));
 }
 
-/** Throws if the client sends an id that is not the id of the same key, because only the server assigns ids. */
+/** Throws if the client sends an id other than the one that the key already has. Only the server assigns ids. */
 function requireNoOtherId({ keyId = 0 }: GivenKey, known: number | undefined): void {
   if (keyId <= 0 || keyId === known) return;
   throw new ApiError(

@@ -1,6 +1,7 @@
-// The rules that decide whether a chat accepts a message. A chat accepts sealed messages if everybody in it can open
-// them, and plain messages if somebody cannot open sealed ones. The rules read only rows that the send has locked. So
-// they cost no query, and no other server can change a key or a setting between the check and the message.
+// The rules that decide whether a chat accepts a message. A chat accepts sealed messages if all its members can open
+// them. It accepts plain messages if some member cannot open sealed ones. The rules read only rows that the send has
+// locked. So the rules cost no query. No other server can change a key or a setting between the check and the storing
+// of the message.
 import { ApiError, contentTypes, type OutgoingMessage } from '@sealpost/contract';
 import { headerOf, isSealed, type SealingRules } from '../messaging/index.ts';
 import { ALLOWED_TYPES, MOST_MEMBERS } from './sealing.ts';
@@ -21,7 +22,7 @@ export const sealingRules: SealingRules = (send, target, heads) => {
 
 function requirePlainAllowed(message: OutgoingMessage, senderKeyId: number, target: Target, heads: Heads): void {
   if (senderKeyId === 0 || !hasSealable(message) || !canAllBeSealedFor(target, heads) || isAlone(target)) return;
-  // Clients cannot seal for a group without a key, and only this error makes them register one.
+  // Clients cannot seal messages for a group without a group key, and only this error makes them register one.
   if (!target.peer && currentGroupKey(senderKeyId, target, heads) === 0) throw new ApiError('E2EE_RECREATE_GROUP_KEY');
   throw new ApiError('E2EE_RETRY_ENCRYPT');
 }
@@ -60,8 +61,8 @@ function hasSealable({ contentType = contentTypes.NONE, text }: OutgoingMessage)
 
 /**
  * Returns whether the sender is a group's only member and so may send plain messages. Some clients create no group key
- * for themselves alone, so every message of theirs would be refused until somebody joins. Invitees lose nothing,
- * because they only read messages that are sent after they join.
+ * while they are alone, so all their messages would be refused until somebody joins. Invitees lose nothing, because
+ * they only read messages that are sent after they join.
  */
 const isAlone = ({ peer, recipientIds }: Target): boolean => !peer && recipientIds.length === 0;
 

@@ -1,5 +1,5 @@
-// Which accounts and chats accept sealed messages. An account accepts them if it has a key and its setting is on. A
-// chat accepts them if all its members do.
+// Decides which accounts and chats accept sealed messages. An account accepts them if it has a key and has Letter
+// Sealing on. A chat accepts them if all its members do.
 import { type AccountKey, ApiError, contentTypes, type E2EEPublicKey, limits, midPrefix } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
@@ -68,11 +68,11 @@ export async function isSealed(reader: Reader, { caller }: { caller: Caller }, c
   return members.length <= MOST_MEMBERS && members.every((member) => recipientFrom(member) !== undefined);
 }
 
-/** Returns whether an account takes part in Letter Sealing: it has a key, and its setting is on. */
+/** Returns whether an account takes part in Letter Sealing: it has a key, and has Letter Sealing on. */
 export const canSeal = async (reader: Reader, mid: string): Promise<boolean> =>
   recipientFrom(await reader.one(q.sealingOfMid, mid)) !== undefined;
 
-/** Returns an account's newest key, even if its setting is off; undefined if it has no key. */
+/** Returns an account's newest key, even if it has Letter Sealing off; undefined if it has no key. */
 export async function accountKeyOf(reader: Reader, accountId: number): Promise<AccountKey | undefined> {
   const row = await reader.one(q.newestKeyOf, accountId);
   return row && { keyId: row.key_id, publicKey: row.key_data };

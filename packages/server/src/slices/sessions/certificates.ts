@@ -18,7 +18,7 @@ import {
 
 const BYTES = 32;
 const FORM = /^[0-9a-f]{64}$/;
-/** Largest number of certificates that an account keeps. Beyond this number, the oldest are removed. */
+/** Maximum number of certificates of an account. If there are more, the oldest are removed. */
 const KEPT = 50;
 
 /** The kind of a client, recognized by the header that contains its version. */

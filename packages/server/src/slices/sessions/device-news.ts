@@ -1,5 +1,5 @@
-// Notifies all sessions of an account about its devices: a login waits, was confirmed or was denied, or a session was
-// revoked. The operation is SEND_ENCRYPTED_E2EE_KEY_REQUESTED.
+// Notifies all sessions of an account of security events, such as a login that waits for confirmation, or a revoked
+// session. The operation is SEND_ENCRYPTED_E2EE_KEY_REQUESTED.
 import type { DeviceNewsKind } from '@sealpost/contract';
 import type { PendingLogin, Session } from '@sealpost/contract/schemas';
 import type { Tx } from '../../platform/store/store.ts';

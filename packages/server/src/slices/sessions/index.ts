@@ -4,8 +4,8 @@ export { type Certificates, type ClientKind, clientKindOf, createCertificates } 
 export { createTellDevices, sessionView, type TellDevices } from './device-news.ts';
 export { type CookieOptions, clearLctCookie, lctCookie } from './lct-cookie.ts';
 export type { CertificateRow, SessionRow } from './queries.ts';
-export { LOGGED_OUT, type RevokeListener } from './revocations.ts';
-export { instanceId, loadServerSecret, type ServerSecret } from './server-secret.ts';
+export { ACCOUNT_DELETED, LOGGED_OUT, type RevokeListener } from './revocations.ts';
+export { instanceId, instanceIdFrom, loadServerSecret, type ServerSecret } from './server-secret.ts';
 export type { SessionOptions } from './session-options.ts';
 export type { SessionTokens } from './session-tokens.ts';
 export { createSessions, type NewSession, type Sessions, type SessionsDeps } from './sessions.ts';

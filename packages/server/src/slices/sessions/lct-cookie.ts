@@ -1,7 +1,7 @@
 // The cookie with the access token, for requests in which a browser cannot set a header.
 
 export interface CookieOptions {
-  /** Whether browsers reach the server over https; if so, the cookie is marked as secure. */
+  /** True if browsers reach the server over https. The cookie is then marked as secure. */
   readonly secure: boolean;
 }
 

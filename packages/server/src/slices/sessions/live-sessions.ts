@@ -1,11 +1,11 @@
-// The sessions that calls are made with: from memory if possible, else from the store. Concurrent calls with one token
-// share one read.
-import { ApiError } from '@sealpost/contract';
+// Finds the session that an access token belongs to: in memory if possible, else in the store. Concurrent calls with
+// one token share one read.
+import { ApiError, accountDeleted } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import { tokenHash } from '../../platform/kernel/digest.ts';
 import type { LiveSession, SessionLookup } from '../../platform/rpc/live-session.ts';
 import type { Store } from '../../platform/store/store.ts';
-import { findToken, markUsed, seen, sessionById } from './queries.ts';
+import { findToken, isDeletedByMid, markUsed, seen, sessionById } from './queries.ts';
 import type { SessionCache } from './session-cache.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -23,10 +23,10 @@ interface LiveSessionsDeps {
   readonly cache: SessionCache;
 }
 
-/** A read of a session that calls wait for. */
+/** A running read of a session. Calls wait for its result. */
 interface Flight {
   readonly promise: Promise<LiveSession>;
-  /** Whether sessions were removed from memory since the read began, so its result may be outdated. */
+  /** True if sessions were removed from memory since the read began. The result may then be outdated. */
   outdated: boolean;
 }
 
@@ -82,10 +82,12 @@ async function readSession({ store, clock, tokens }: LiveSessionsDeps, token: st
   const claims = tokens.readAccess(token);
   if (!claims) throw new ApiError('REQUEST_NEED_LOGIN');
   const hash = tokenHash(token);
-  const [row, session] = await store.read(async (reader) => {
+  const [row, session, deleted] = await store.read(async (reader) => {
     const found = await reader.one(findToken, hash);
-    return [found, found ?? (await reader.one(sessionById, Number(claims.lsid)))] as const;
+    const under = found ?? (await reader.one(sessionById, Number(claims.lsid)));
+    return [found, under, under ? undefined : await reader.one(isDeletedByMid, claims.aid)] as const;
   });
+  if (deleted) throw new ApiError('SESSION_LOGGED_OUT', undefined, accountDeleted);
   if (!session || session.revoked_time !== null || session.disabled) throw new ApiError('SESSION_LOGGED_OUT');
   const now = clock.now();
   if (!row || row.expires_time <= now) throw new ApiError('MUST_REFRESH_V3_TOKEN');

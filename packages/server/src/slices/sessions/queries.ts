@@ -41,6 +41,9 @@ export const sessionById = sql<{ account_id: number; mid: string; disabled: numb
   `select s.account_id as account_id, a.mid as mid, a.disabled as disabled, s.revoked_time as revoked_time
    from login_session s join account a on a.id = s.account_id where s.id = ?`,
 );
+/** Finds accounts that were deleted, whose sessions are gone. */
+export const isDeletedByMid = sql<{ id: number }>('select id from account where mid = ? and deleted = 1');
+export const isDeleted = sql<{ id: number }>('select id from account where id = ? and deleted = 1');
 export const liveSessions = sql<SessionRow>(
   `select s.id as id, s.account_id as account_id, s.system_name as system_name, s.model_name as model_name,
    s.name as name, s.client_type as client_type, s.remote_address as remote_address, s.created_time as created_time,

@@ -1,12 +1,15 @@
-// Revocations: the end of sessions before their time. The account's remaining sessions are notified, and this server's
-// listeners, once it is committed.
+// Revocations, which end sessions before their time. The account's remaining sessions are notified. After the commit,
+// the listeners of this server are called.
 import type { Clock } from '@sealpost/contract/ports';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import { sessionView, type TellDevices } from './device-news.ts';
 import { liveSessions, revokeSession, revokeSessionsOf, sessionRowById } from './queries.ts';
 
-/** The reason of a logout by the session's own device. The other sessions are not notified of a logout. */
+/** The reason if the session's own device logged out. The other sessions are not notified of a logout. */
 export const LOGGED_OUT = 'logged out';
+
+/** The reason if the account of the session was deleted. */
+export const ACCOUNT_DELETED = 'account deleted';
 
 export type RevokeListener = (accountId: number, sessionId: number, reason: string) => void;
 
@@ -16,7 +19,7 @@ export interface Revocations {
   /** Ends all sessions of an account except the given one. */
   revokeAll(accountId: number, reason: string, exceptSessionId?: number): Promise<void>;
   endAll(tx: Tx, accountId: number, reason: string, exceptSessionId?: number): Promise<void>;
-  /** Registers a listener that is called after every revocation by this server has been committed. */
+  /** Registers a listener. It is called for each session that this server revokes, after the commit. */
   onRevoked(listener: RevokeListener): void;
 }
 

@@ -32,7 +32,7 @@ interface RotationDeps {
   readonly tokens: Tokens;
   readonly options: SessionOptions;
   revokeIn(tx: Tx, sessionIds: readonly number[], reason: string): Promise<void>;
-  /** Called after a rotation, because a rotation shortens the life of the session's older access tokens. */
+  /** Called after each rotation, because a rotation shortens the life of the session's older access tokens. */
   rotated(accountId: number, sessionId: number): void;
 }
 
@@ -68,8 +68,8 @@ export function createRotation({ store, clock, tokens, options, revokeIn, rotate
   }
 
   /**
-   * Returns a used token's successor once more. Undefined if the successor was used too, or if the replay window has
-   * ended.
+   * Returns the successor of a used refresh token again. Returns undefined if the new access token has been used, or if
+   * the replay window has ended.
    */
   async function repeat(
     tx: Tx,

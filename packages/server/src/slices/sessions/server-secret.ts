@@ -26,13 +26,22 @@ export async function loadServerSecret(
     return (await tx.one(findSecret, name))?.value;
   });
   if (!value) throw new Error(`the server secret "${name}" could not be stored`);
+  return secretFrom(value);
+}
+
+function secretFrom(value: string): ServerSecret {
   const secret = Buffer.from(value, 'hex');
   return { key: (purpose) => Buffer.from(hkdfSync('sha256', secret, '', purpose, BYTES)) };
 }
 
 /**
- * Returns the id of the installation. The id belongs to the database; it is derived from a secret but does not reveal
- * it.
+ * Returns the id of the installation. The id belongs to the database. It is derived from a secret, but does not reveal
+ * the secret.
  */
 export const instanceId = async (store: Store, random: Random, clock: Clock): Promise<string> =>
-  (await loadServerSecret(store, random, clock)).key('instance id').toString('hex').slice(0, BYTES);
+  idOf(await loadServerSecret(store, random, clock));
+
+/** Returns the id of the installation whose database has this secret for tokens. */
+export const instanceIdFrom = (value: string): string => idOf(secretFrom(value));
+
+const idOf = (secret: ServerSecret): string => secret.key('instance id').toString('hex').slice(0, BYTES);

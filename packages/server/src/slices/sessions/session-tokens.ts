@@ -1,4 +1,5 @@
-// Tokens of a session for one purpose outside the protocol's own tokens, such as object storage.
+// Tokens that a session gets for one purpose, such as object storage. They are not the access and refresh tokens of the
+// protocol.
 import type { Clock } from '@sealpost/contract/ports';
 import type { Ids } from '../../platform/kernel/ids.ts';
 import type { Caller } from '../../platform/rpc/call.ts';

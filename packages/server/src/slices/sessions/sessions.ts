@@ -18,6 +18,7 @@ import {
   endedSessions,
   insertFamily,
   insertSession,
+  isDeleted,
   liveSessions,
   renameSession,
   type SessionRow,
@@ -48,13 +49,18 @@ export interface Sessions extends Omit<LiveSessions, 'forgetSession'>, Revocatio
   list(reader: Reader, accountId: number): Promise<SessionRow[]>;
   /** Returns those of the given sessions that have ended. */
   ended(reader: Reader, sessionIds: readonly number[]): Promise<number[]>;
+  /** Returns whether an account was deleted, and its sessions with it. */
+  areDeleted(reader: Reader, accountId: number): Promise<boolean>;
   /** Gives a live session a name; returns false if the account has no such session. */
   rename(tx: Tx, accountId: number, sessionId: number, name: string): Promise<boolean>;
   /** Life of an access token in seconds, for cookies. */
   readonly accessTokenSec: number;
   /** Returns a short-lived token for object storage, and its life in seconds. */
   objectToken(caller: Caller): { token: string; lifeSec: number };
-  /** Returns the caller that an object-storage token belongs to; undefined if the token or its session has ended. */
+  /**
+   * Returns the caller that an object-storage token belongs to; undefined if the token has expired or its session has
+   * ended.
+   */
   readObjectToken(token: string): Promise<Caller | undefined>;
   /** Returns functions for the tokens of one purpose. Such a token becomes invalid when its session ends. */
   tokensFor(purpose: string, lifeMs: number): SessionTokens;
@@ -133,6 +139,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       );
       return rows.map(({ id }) => id);
     },
+    areDeleted: async (reader, accountId) => (await reader.one(isDeleted, accountId)) !== undefined,
     accessTokenSec: Math.floor(options.accessTokenMs / 1000),
     objectToken: (caller) => ({
       token: objectTokens.issue(caller).token,

@@ -1,5 +1,5 @@
-// Creates and reads the texts of tokens. They are derived from the server secret and from stored facts. So the server
-// can send a lost token again, although the store contains only hashes of access tokens.
+// Creates and reads the texts of tokens. The texts are derived from the server secret and from stored facts. So the
+// server can send a lost token again, although the store contains only hashes of access tokens.
 import { hmac, sameText } from '../../platform/kernel/digest.ts';
 import type { ServerSecret } from './server-secret.ts';
 
@@ -24,7 +24,7 @@ export interface Tokens {
   readAccess(token: string): AccessClaims | undefined;
   refresh(sessionId: number, generation: number): string;
   readRefresh(token: string): RefreshClaims | undefined;
-  /** Returns functions for tokens of another purpose, which the protocol does not define. */
+  /** Returns functions for tokens of another purpose, beside the access and refresh tokens of the protocol. */
   scoped(purpose: string): ScopedTokens;
 }
 

@@ -1,9 +1,10 @@
 // Admin endpoints of stickers and emoji: they import packs as zip files, and give them to accounts.
 import { productTypes } from '@sealpost/contract';
 import type { AdminArgs, AdminResult } from '@sealpost/contract/admin';
+import { Problem } from '../../platform/json-api/problem.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import type { Accounts } from '../accounts/index.ts';
-import { type AdminHandlers, type Audit, operator, Problem, requireAccount } from '../admin/index.ts';
+import { type AdminCaller, type AdminHandlers, type Audit, requireAccount } from '../admin/index.ts';
 import { type Catalogue, PackConflict } from './catalogue.ts';
 import { InvalidPack, readPack } from './pack.ts';
 import { readZip } from './pack-zip.ts';
@@ -20,9 +21,9 @@ type ProductEndpoint = 'listProducts' | `${'import' | 'show' | 'grant' | 'revoke
 
 export function productAdminHandlers({ catalogue, accounts, audit }: ProductAdminDeps): AdminHandlers<ProductEndpoint> {
   const note =
-    (action: string, detail: object = {}) =>
+    ({ actor }: AdminCaller, action: string, detail: object = {}) =>
     (tx: Tx, productId: string): Promise<void> =>
-      audit.record(tx, { actor: operator, action, subject: productId, detail: JSON.stringify(detail) });
+      audit.record(tx, { actor, action, subject: productId, detail: JSON.stringify(detail) });
 
   async function productOf(product: string): Promise<ProductRow> {
     const found = await catalogue.find(product);
@@ -34,6 +35,7 @@ export function productAdminHandlers({ catalogue, accounts, audit }: ProductAdmi
   async function change(
     { product, everyone, account }: AdminArgs<'grantProduct'>,
     given: boolean,
+    caller: AdminCaller,
   ): Promise<AdminResult<'grantProduct'>> {
     const { id } = await productOf(product);
     const action = given ? 'product.grant' : 'product.revoke';
@@ -41,10 +43,10 @@ export function productAdminHandlers({ catalogue, accounts, audit }: ProductAdmi
       throw new Problem(400, 'the body must hold either everyone: true or an account');
     }
     if (account === undefined) {
-      await catalogue.setForEveryone(id, given, note(action, { everyone: true }));
+      await catalogue.setForEveryone(id, given, note(caller, action, { everyone: true }));
     } else {
       const owner = await requireAccount(accounts, account);
-      const noted = note(action, { account: owner.mid });
+      const noted = note(caller, action, { account: owner.mid });
       if (given) await catalogue.grant(owner.id, id, noted);
       else if (!(await catalogue.revoke(owner.id, id, noted))) {
         throw new Problem(404, `${account} was not given the product ${id}`);
@@ -55,10 +57,10 @@ export function productAdminHandlers({ catalogue, accounts, audit }: ProductAdmi
 
   return {
     listProducts: async () => ({ products: (await catalogue.list()).map(productJson) }),
-    async importProduct({ content, everyone = false }) {
+    async importProduct({ content, everyone = false }, caller) {
       try {
         return productJson(
-          await catalogue.add(readPack(await readZip(Buffer.from(content))), everyone, note('product.import')),
+          await catalogue.add(readPack(await readZip(Buffer.from(content))), everyone, note(caller, 'product.import')),
         );
       } catch (error) {
         if (error instanceof InvalidPack) throw new Problem(400, error.message);
@@ -67,8 +69,8 @@ export function productAdminHandlers({ catalogue, accounts, audit }: ProductAdmi
       }
     },
     showProduct: async ({ product }) => productJson(await productOf(product)),
-    grantProduct: (args) => change(args, true),
-    revokeProduct: (args) => change(args, false),
+    grantProduct: (args, caller) => change(args, true, caller),
+    revokeProduct: (args, caller) => change(args, false, caller),
   };
 }
 

@@ -19,12 +19,12 @@ export class PackConflict extends Error {
   }
 }
 
-/** Runs in the transaction of a change. */
+/** Runs after a change, in the same transaction. */
 type ChangeHook = (tx: Tx, productId: string) => Promise<void>;
 
 export interface Catalogue {
   /**
-   * Adds a pack to the catalogue, with new numbers.
+   * Adds a pack to the catalogue. The pack gets new ids.
    * @throws PackConflict if the catalogue already has the pack
    */
   add(pack: Pack, forEveryone: boolean, also: ChangeHook): Promise<q.ProductRow>;
@@ -104,7 +104,7 @@ async function numberedIn(tx: Tx, pack: Pack): Promise<NumberedPack> {
   return { productId, firstStickerId: isSticker ? next.next_sticker_id - size : 0, pack };
 }
 
-/** Returns the error for a pack that another call imported at the same time. */
+/** Returns the error for a pack that is already in the catalogue. */
 async function conflictOf(reader: Reader, pack: Pack): Promise<PackConflict> {
   const twin = await reader.one(q.productByHash, pack.hash);
   if (!twin) throw new Error(`the pack ${pack.hash} was not inserted`);

@@ -89,7 +89,7 @@ function stickerSummary(row: OwnedRow, size: number, version: string) {
   };
 }
 
-/** Returns a hash that changes if the pictures or the owner's text on them change. */
+/** Returns a hash that changes whenever the pictures or the owner's text on them change. */
 const stickerHashOf = ({ hash: pack, name_text: text }: OwnedRow): string =>
   (text ? hash('sha256', `${pack} ${text}`) : pack).slice(0, 32);
 

@@ -10,11 +10,12 @@ const WANTED = /\.(png|json|m4a)$/i;
 const CLUTTER = /(^|\/)(__MACOSX\/|\._)/;
 
 /**
- * Returns the files by name. If a single folder contains all files, the names leave it out.
+ * Returns the files by name. If pack.json is in a folder, returns only the files of this folder, and their names leave
+ * out the folder.
  * @throws InvalidPack if the bytes are not a usable zip
  */
 export async function readZip(bytes: Buffer): Promise<ReadonlyMap<string, Buffer>> {
-  // The module is loaded only when it is used, because loading it takes some time of a start.
+  // The module is loaded only when it is used, because loading it would slow down the start of the server.
   const { fromBufferPromise } = await import('yauzl');
   const files = new Map<string, Buffer>();
   try {

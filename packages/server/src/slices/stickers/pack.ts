@@ -27,7 +27,9 @@ export interface Pack {
   readonly names: Readonly<Record<string, string>>;
   readonly author: string;
   readonly resourceType: number;
-  /** Most characters of the text that an owner may put on the stickers; 0 for a pack without such texts. */
+  /**
+   * Maximum number of characters in the text that an owner may put on the stickers; 0 for a pack without such texts.
+   */
   readonly nameTextLength: number;
   /** Hash of pack.json, the pictures and the sounds. */
   readonly hash: string;
@@ -107,7 +109,9 @@ function parse(json: Buffer): Static<typeof PackFile> {
   throw new InvalidPack(`pack.json: ${first?.instancePath.slice(1) || 'the whole'} ${first?.message}`);
 }
 
-/** Returns whether all pictures have an animation or a sound. Throws if only some of them have it. */
+/**
+ * Returns whether all pictures have what `what` names: an animation or a sound. Throws if only some pictures have it.
+ */
 function allOrNone(pictures: readonly Picture[], what: 'animation' | 'sound', words: string): boolean {
   const count = pictures.filter((picture) => picture[what]).length;
   if (count === 0 || count === pictures.length) return count > 0;
@@ -123,7 +127,7 @@ function fileOf(file: string, files: ReadonlyMap<string, Buffer>): Buffer {
   return bytes;
 }
 
-/** Returns whether bytes are an M4A sound. The first box of the file contains a brand that tells this. */
+/** Returns whether bytes are an M4A sound. The first box of an M4A file names its type. */
 const isM4a = (bytes: Buffer): boolean => /^ftyp(M4A |mp42|isom)/.test(bytes.toString('latin1', 4, 12));
 
 function soundOf(file: string, files: ReadonlyMap<string, Buffer>): Buffer {

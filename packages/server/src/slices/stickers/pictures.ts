@@ -1,5 +1,5 @@
-// The bytes of sticker and emoji pictures, and of sounds. For built-in packs, they are in memory. For imported packs,
-// they are in object storage, where every server finds them. A picture never changes.
+// The bytes of sticker and emoji pictures, and of sounds. The bytes of built-in packs are in memory. The bytes of
+// imported packs are in object storage, where every server finds them. A picture never changes.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { keySpaces, type ObjectKey, ObjectMissing, type Objects, wholeOf } from '../../platform/objects/objects.ts';
@@ -56,5 +56,5 @@ export function createPictures(objects: Objects, builtIn: readonly NumberedPack[
 
 const stored = (bytes: Buffer): StoredPicture => ({ bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` });
 
-/** Returns the object key for a path. It is derived from the path, so that serving a picture needs no query. */
+/** Returns the object key for a path. The key is derived from the path, so that serving a picture needs no query. */
 const keyOf = (path: string): ObjectKey => keySpaces.stickers + hash('sha256', path).slice(1, 32);

@@ -1,5 +1,5 @@
 // Reads PNG pictures, still or animated (APNG), chunk by chunk. A damaged file is refused. The result leaves out bytes
-// after the end, and chunks that a picture does not need, such as names, places and comments.
+// after the end of the picture, and chunks that a picture does not need, such as names, places and comments.
 import { crc32 } from 'node:zlib';
 
 export interface Png {

@@ -54,7 +54,7 @@ export const insertProduct = sql(
   `insert into product (${COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
 );
 export const setForEveryone = sql('update product set for_everyone = ? where id = ?');
-/** Takes numbers for a new product. The query returns the next free numbers. */
+/** Takes ids for a new product and its stickers. The query returns the next free ids. */
 export const takeNumbers = sql<{ next_product_id: number; next_sticker_id: number }>(
   `update product_counter set next_product_id = next_product_id + 1, next_sticker_id = next_sticker_id + ?
    where id = 1 returning next_product_id, next_sticker_id`,

@@ -12,7 +12,7 @@ import type { OpenSession } from '../../platform/stream/stream.ts';
 const USUAL_WAIT_MS = 60_000;
 const USUAL_COUNT = 100;
 /**
- * The largest number of operations that one query reads. If all of them have the largest size, they are as large as the
+ * Maximum number of operations that one query reads. This many operations of the largest size are as large as the
  * largest answer.
  */
 const AT_ONCE = 100;
@@ -26,7 +26,7 @@ export interface OperationPollsDeps {
 
 export interface OperationPolls {
   readonly handlers: Handlers<keyof typeof sync>;
-  /** Ends the poll of a session that has ended; the poll gets no answer. */
+  /** Ends the poll of a session that has ended. The poll is answered with an empty list. */
   endSession(sessionId: number): void;
   /** Returns the sessions that poll at this server: those of one account, or all. */
   openSessions(accountId?: number): OpenSession[];
@@ -66,8 +66,8 @@ export function createOperationPolls({ store, log, openStreams, timers }: Operat
 
   /**
    * Waits for operations; returns false if none came. A session has one poll at a server. A newer poll ends the older
-   * one, because the client has abandoned it. With several servers, the older poll may wait at another server. It ends
-   * when its time is over.
+   * one, because the client has abandoned the older one. With several servers, the older poll may wait at another
+   * server. It ends when its time is over.
    */
   async function news(accountId: number, sessionId: number, revision: number, ms: number, gone: AbortSignal) {
     const own = new AbortController();

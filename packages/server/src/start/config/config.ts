@@ -1,39 +1,47 @@
-// The settings as one object. They are read once. If settings contradict each other, the server does not start.
+// The settings as one object, read once at the start. If settings contradict each other, the server does not start.
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type FailureLimits, type Limits, limits } from '@sealpost/contract';
+import { type FailureLimits, type Limits, limits, type RegistrationMode } from '@sealpost/contract';
+import type { ServerSetting } from '@sealpost/contract/admin';
+import { registrationModes } from '@sealpost/contract/registration-names';
 import { pagesFolder } from '@sealpost/web';
 import { createClientAddress } from '../../platform/http/client-address.ts';
 import { originFault } from '../../platform/http/cors.ts';
 import { INDEX } from '../../platform/http/page-folder.ts';
 import { ConfigError } from '../../platform/kernel/config-error.ts';
 import type { LogLevel } from '../../platform/kernel/logger.ts';
+import { type RequestLogMode, requestLogModes } from '../../platform/observability/request-log.ts';
 import type { AddressRules } from '../../platform/outbound/address-rules.ts';
 import type { RateSettings } from '../../platform/rpc/rate-limit.ts';
 import type { SignatureMode } from '../../platform/rpc/signature.ts';
 import type { DatabaseCheck } from '../../platform/store/sqlite-connection.ts';
 import type { MediaSettings } from '../../slices/media/index.ts';
 import { failureLimitsOf, limitsOf, ratesOf } from './limits.ts';
+import { type MetricsConfig, metricsOf } from './metrics.ts';
 import { type ObjectsConfig, objectsOf, pathOf } from './objects.ts';
 import { networksOf, type PushConfig, pushOf } from './outbound.ts';
 import type { Mode } from './setting.ts';
-import { folder, httpAddress, integer, itemsOf, refused, type SettingValue } from './setting-value.ts';
+import { folder, httpAddress, integer, itemsOf, refused, type SettingValue, shownValue } from './setting-value.ts';
 import { type ConfigSources, DEFAULT_FILE, settingValues } from './sources.ts';
 
 export interface Config {
+  /** All settings as administrators see them, with secrets hidden. */
+  readonly shown: readonly ServerSetting[];
   readonly mode: Mode;
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
-  /** Whether a command without options, run in this folder, finds the data folder. */
+  /** True if a command that is run in this folder without options finds the data folder. */
   readonly dataDirIsFound: boolean;
   readonly database:
     | { readonly kind: 'sqlite'; readonly path: string }
     | { readonly kind: 'postgres'; readonly url: string };
   readonly busUrl: string | undefined;
   readonly media: MediaSettings;
+  /** Days that messages are kept; 0 keeps them for ever. */
+  readonly messageDays: number;
   readonly objects: ObjectsConfig;
   readonly publicUrl: string | undefined;
   readonly adminToken: string | undefined;
@@ -43,12 +51,17 @@ export interface Config {
   readonly webPages: string | undefined;
   /** The build token of the web pages; undefined if the server makes it. */
   readonly webBuildToken: string | undefined;
+  /** True if the administration pages are served. */
+  readonly adminPages: boolean;
   readonly headerBrand: string;
+  readonly registration: RegistrationMode;
   readonly loginConfirmation: 'new-device' | 'never';
+  readonly metrics: MetricsConfig;
   readonly readyFile: string | undefined;
   readonly allowedOrigins: readonly string[];
   readonly forbiddenWords: readonly string[];
   readonly logLevel: LogLevel;
+  readonly requestLog: RequestLogMode;
   readonly databaseCheck: DatabaseCheck;
   readonly leastFreeBytes: number;
   readonly allowUnsafeDatabase: boolean;
@@ -67,9 +80,10 @@ const LEAST_ADMIN_TOKEN = 16;
 
 /**
  * Returns the settings as one object.
+ * @param options `s3Elsewhere`: settings of S3 are also for another place than that of the objects
  * @throws ConfigError if a setting is invalid, or if settings contradict each other
  */
-export function loadConfig(mode: Mode, sources: ConfigSources): Config {
+export function loadConfig(mode: Mode, sources: ConfigSources, options: { s3Elsewhere?: boolean } = {}): Config {
   const values = new Map(settingValues(mode, sources).map((given) => [given.name, given]));
   const of = (name: string): SettingValue => values.get(name) as SettingValue;
   const text = (name: string): string => of(name).value;
@@ -77,6 +91,7 @@ export function loadConfig(mode: Mode, sources: ConfigSources): Config {
   const items = (name: string): string[] => itemsOf(of(name));
   const dataDir = folder(of('data-dir'));
   const config: Config = {
+    shown: [...values.values()].map(settingShown),
     mode,
     host: text('host'),
     port: integer(of('port'), 0, 65535),
@@ -84,7 +99,7 @@ export function loadConfig(mode: Mode, sources: ConfigSources): Config {
     dataDirIsFound: ['default', DEFAULT_FILE].includes(of('data-dir').source),
     database: databaseOf(of('database-url'), dataDir),
     busUrl: busUrlOf(of('bus-url')),
-    objects: objectsOf(of, dataDir),
+    objects: objectsOf(of, dataDir, options),
     media: {
       objectBytes: integer(of('object-bytes'), 1, MOST_BYTES),
       quota: {
@@ -96,6 +111,7 @@ export function loadConfig(mode: Mode, sources: ConfigSources): Config {
       sweepPercent: integer(of('sweep-percent'), 0, 100),
       leastRate: integer(of('transfer-rate'), 0, 1_000_000_000),
     },
+    messageDays: integer(of('message-days'), 0, 36_500),
     publicUrl: httpAddress(of('public-url'), 'https://chat.example.org'),
     trustedProxies: proxiesOf(of('trusted-proxies')),
     adminToken: some('admin-token'),
@@ -103,12 +119,16 @@ export function loadConfig(mode: Mode, sources: ConfigSources): Config {
     buildTokens: items('build-tokens'),
     webPages: webPagesOf(of('web-pages')),
     webBuildToken: some('web-build-token'),
+    adminPages: text('admin-pages') === 'true',
     headerBrand: text('header-brand'),
+    registration: registrationModes.find((mode) => mode === text('registration')) ?? 'closed',
     loginConfirmation: text('login-confirmation') as Config['loginConfirmation'],
+    metrics: metricsOf(mode, of, exposureOf(of)),
     readyFile: some('ready-file'),
     allowedOrigins: originsOf(of('allowed-origins')),
     forbiddenWords: items('forbidden-words').map((word) => word.normalize('NFKC').toLowerCase()),
     logLevel: text('log-level') as LogLevel,
+    requestLog: requestLogModes.find((mode) => mode === text('request-log')) ?? 'off',
     databaseCheck: text('database-check') as DatabaseCheck,
     leastFreeBytes: integer(of('least-free-bytes'), 0, MOST_BYTES),
     allowUnsafeDatabase: text('allow-unsafe-database') === 'true',
@@ -125,6 +145,15 @@ export function loadConfig(mode: Mode, sources: ConfigSources): Config {
   requireConsistent(config, of);
   return config;
 }
+
+/** Returns a setting as administrators see it. */
+const settingShown = (given: SettingValue): ServerSetting => ({
+  name: given.name,
+  value: shownValue(given),
+  origin: given.source,
+  secret: given.secret,
+  meaning: given.doc,
+});
 
 function requireConsistent(config: Config, of: (name: string) => SettingValue): void {
   const allowPlainHttp = of('allow-plain-http').value === 'true';
@@ -151,8 +180,6 @@ function requireConsistent(config: Config, of: (name: string) => SettingValue): 
       `admin-token has ${config.adminToken.length} characters (${of('admin-token').source}); it must have at least ${LEAST_ADMIN_TOKEN}, because whoever guesses it rules every account. Leave it empty, and one is made in the data folder.`,
     );
   }
-  if (of('registration').value === 'open')
-    throw new ConfigError('registration is "open", which this version cannot do yet; use "invite" or "closed".');
   if (config.buildTokens.length === 0) throw new ConfigError('build-tokens is empty: no client could sign a request.');
   if (config.webBuildToken && config.webPages === undefined) {
     throw new ConfigError(
@@ -179,6 +206,13 @@ function requireConsistent(config: Config, of: (name: string) => SettingValue): 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
 
+/** Returns how strangers reach the server; undefined if only this machine does. */
+function exposureOf(of: (name: string) => SettingValue): string | undefined {
+  const [host, publicUrl, proxies] = [of('host'), of('public-url'), of('trusted-proxies')];
+  const telling = [publicUrl, proxies].find(({ value }) => value !== '') ?? (isLoopback(host.value) ? undefined : host);
+  return telling && `${telling.name} is ${shownValue(telling)} (${telling.source})`;
+}
+
 function proxiesOf(given: SettingValue): readonly string[] {
   const proxies = itemsOf(given);
   try {
@@ -202,7 +236,10 @@ function originsOf(given: SettingValue): readonly string[] {
   return origins;
 }
 
-/** The web client may not be built yet, and the server starts without it. A folder of somebody's own must have pages. */
+/**
+ * Returns the folder of the web pages; undefined if the settings want none. The folder of the web client may still be
+ * empty. A folder that the operator names must contain pages.
+ */
 function webPagesOf(given: SettingValue): string | undefined {
   if (given.value === 'none') return undefined;
   if (given.value === '') return fileURLToPath(pagesFolder);

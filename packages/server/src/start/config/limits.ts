@@ -1,4 +1,4 @@
-// Settings of limits: changeable limits of the protocol, limits of failed attempts, and rate limits.
+// Settings of limits: adjustable limits of the protocol, limits of failed attempts, and rate limits.
 import {
   type FailureLimits,
   failureLimits,
@@ -15,12 +15,15 @@ import { integer, refused, type SettingValue } from './setting-value.ts';
 interface Range {
   readonly least: number;
   readonly most: number;
-  /** The factor between the setting and the limit, for example 3,600,000 for a setting in hours. */
+  /**
+   * The factor from the setting to the limit, for example 3,600,000 if the setting is in hours and the limit in
+   * milliseconds.
+   */
   readonly unit?: number;
   readonly in?: string;
 }
 
-/** The allowed range of each setting that changes a limit. */
+/** The allowed range of each setting that changes a limit. The range is in the unit of the setting. */
 const ranges: { readonly [N in SettableLimit]: Range } = {
   operationDays: { least: 1, most: 36_500 },
   operationCount: { least: 100, most: 1_000_000_000 },
@@ -29,6 +32,11 @@ const ranges: { readonly [N in SettableLimit]: Range } = {
   unsendWindowMs: { least: 0, most: 8_760, unit: 3_600_000, in: ', in hours' },
   accessTokenMs: { least: 1, most: 8_760, unit: 3_600_000, in: ', in hours' },
   renewalDueMs: { least: 1, most: 8_760, unit: 3_600_000, in: ', in hours' },
+  registrationsPerAddress: { least: 1, most: 1_000_000 },
+  registrationsPerDay: { least: 1, most: 1_000_000 },
+  challengeWork: { least: 1, most: 10_000_000 },
+  adminIdleMs: { least: 1, most: 10_080, unit: 60_000, in: ', in minutes' },
+  adminSessionMs: { least: 1, most: 720, unit: 3_600_000, in: ', in hours' },
 };
 const settableLimits = Object.keys(ranges) as SettableLimit[];
 const unitOf = (name: SettableLimit): number => ranges[name].unit ?? 1;
@@ -54,7 +62,11 @@ export const limitSettings: readonly Setting[] = [
     );
   }),
   ...rateEntries.map(([name, { burst, perSecond, doc, per }]) =>
-    setting(`rate-${name}`, `${burst}+${Number(perSecond.toPrecision(3))}`, `${doc}: burst+per second, per ${per}`),
+    setting(
+      `rate-${name}`,
+      `${burst}+${Number(perSecond.toPrecision(3))}`,
+      `${doc}: burst+per second, per ${per} and server`,
+    ),
   ),
 ];
 

@@ -1,4 +1,4 @@
-// The settings of the media store: a folder, or an S3 bucket with its address and keys.
+// The settings of the object store: a folder, or an S3 bucket with its address and keys.
 import { ConfigError } from '../../platform/kernel/config-error.ts';
 import type { S3Settings } from '../../platform/objects/s3-bucket.ts';
 import { httpAddress, integer, refused, type SettingValue } from './setting-value.ts';
@@ -15,14 +15,19 @@ const PREFIX = /^[\w.-]+(\/[\w.-]+)*$/;
 const ONLY_S3 = ['s3-endpoint', 's3-access-key', 's3-secret-key', 's3-link-endpoint'];
 
 /**
- * Returns the settings of the media store.
+ * Returns the settings of the object store.
+ * @param options `s3Elsewhere`: the settings of S3 may be there although the objects are in a folder
  * @throws ConfigError if a setting is invalid
  */
-export function objectsOf(of: (name: string) => SettingValue, dataDir: string): ObjectsConfig {
+export function objectsOf(
+  of: (name: string) => SettingValue,
+  dataDir: string,
+  { s3Elsewhere = false } = {},
+): ObjectsConfig {
   const given = of('objects-url');
   const { value: url } = given;
   if (url.startsWith('s3://')) return s3Of(given, of, dataDir);
-  const stray = ONLY_S3.find((name) => of(name).value !== '');
+  const stray = s3Elsewhere ? undefined : ONLY_S3.find((name) => of(name).value !== '');
   if (stray !== undefined) {
     throw new ConfigError(
       `${stray} is set (${of(stray).source}) and objects-url names no bucket; set objects-url to s3://<bucket>.`,

@@ -4,13 +4,13 @@ import { isPrivateKey } from '../../slices/push/index.ts';
 import { itemsOf, refused, type SettingValue } from './setting-value.ts';
 
 export interface PushConfig {
-  /** The private key of Web Push; undefined if the database has it. */
+  /** The private key of Web Push; undefined if the server keeps one in the database. */
   readonly key: Buffer | undefined;
-  /** An address at which push services reach the operator. */
+  /** An address for push services that want to reach the operator, for example `mailto:`. */
   readonly contact: string;
 }
 
-/** The contact of a server that has no public address and names none. No mail reaches it. */
+/** The contact if the settings name none and the server has no public address. Mail to it reaches nobody. */
 const NO_CONTACT = 'mailto:operator@localhost';
 
 export function networksOf(given: SettingValue): readonly string[] {

@@ -1,4 +1,4 @@
-// A setting with its given value, how the value is shown, and the error for a refused value.
+// The given value of a setting, how it is shown to people, and the error for an invalid value.
 import { type Stats, statSync } from 'node:fs';
 import { ConfigError } from '../../platform/kernel/config-error.ts';
 
@@ -16,23 +16,25 @@ export interface SettingValue {
 const HIDDEN = '(hidden)';
 const ADDRESS = /-(url|endpoint)$/;
 /**
- * Matches the user and password in an address, with or without a scheme. The match ends at the last @, because a
+ * Matches the user and the password in an address, with or without a scheme. The match ends at the last @, because a
  * password may contain this character.
  */
 const USER = /^(?!file:|sqlite:)([a-z][a-z0-9+.-]*:\/\/)?.*@/is;
 const PASSWORD = /([?&][^=&]*password=)[^&]*/gi;
 
-/** Returns the value for terminals and logs. It hides secrets, and credentials in addresses. */
+/**
+ * Returns the value in a form for terminals and logs. Secrets are hidden, and so are user and password in addresses.
+ */
 export function shownValue({ name, value, secret }: SettingValue): string {
   if (secret) return value && HIDDEN;
   return ADDRESS.test(name) ? value.replace(USER, `$1${HIDDEN}@`).replace(PASSWORD, `$1${HIDDEN}`) : value;
 }
 
-/** @param what what the setting must be, for the end of the message */
+/** @param what what the setting must be; the message ends with it */
 export const refused = (given: SettingValue, what: string): ConfigError =>
   new ConfigError(`${given.name} is ${JSON.stringify(shownValue(given))} (${given.source}); it must be ${what}.`);
 
-/** Returns the items of a list that commas separate. */
+/** Returns the items of a comma-separated list. */
 export const itemsOf = ({ value }: SettingValue): string[] =>
   value
     .split(',')
@@ -50,7 +52,7 @@ export function integer(given: SettingValue, least: number, most: number): numbe
 }
 
 /**
- * Returns an address of http or https without a slash at its end; undefined if the setting is empty.
+ * Returns an http or https address without a slash at its end; undefined if the setting is empty.
  * @throws ConfigError if the value is anything else
  */
 export function httpAddress(given: SettingValue, example: string): string | undefined {
@@ -65,8 +67,8 @@ function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // A parent folder may be unreadable, or may not be a folder. Creating the folder later then fails with the exact
-    // reason.
+    // A parent folder may be unreadable, or may not be a folder. In this case, the exact reason is reported when the
+    // folder is created later.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// What a setting is: its name, its default and what it is for.
+// The definition of a setting: its name, its default value and its purpose.
 
 export type Mode = 'serve' | 'dev';
 

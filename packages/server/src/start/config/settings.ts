@@ -1,5 +1,7 @@
 // All settings of a server.
+import { registrationModes } from '@sealpost/contract/registration-names';
 import { logLevels } from '../../platform/kernel/logger.ts';
+import { requestLogModes } from '../../platform/observability/request-log.ts';
 import { limitSettings } from './limits.ts';
 import { type Setting, setting } from './setting.ts';
 
@@ -35,7 +37,8 @@ export const settings: readonly Setting[] = [
   setting('object-bytes', String(2 * GIB), 'bytes that one media object may have'),
   setting('quota-bytes', String(20 * GIB), 'bytes of media that one account may keep'),
   setting('quota-objects', '100000', 'media objects that one account may keep'),
-  setting('media-days', '0', 'days that media of messages are kept; 0 keeps them for ever'),
+  setting('message-days', '0', 'days that messages are kept, with their media; 0 keeps them for ever'),
+  setting('media-days', '0', 'days that media of messages are kept; 0 keeps them as long as their messages'),
   setting(
     'quarantine-days',
     '7',
@@ -58,13 +61,21 @@ export const settings: readonly Setting[] = [
   setting('web-build-token', '', 'build token that the web pages sign with; made at the first start if empty', {
     secret: true,
   }),
+  setting('admin-pages', 'true', 'serves the administration pages at /admin', { values: ['true', 'false'] }),
   setting('header-brand', 'Svc', 'brand in header names: X-<brand>-Access'),
-  setting('registration', 'invite', 'who may open accounts; so far only the admin does', {
-    values: ['invite', 'open', 'closed'],
+  setting('registration', 'invite', 'who may open accounts: holders of an invite, anybody, or only the operator', {
+    values: registrationModes,
   }),
   setting('login-confirmation', { serve: 'new-device', dev: 'never' }, 'whether a new device needs a confirmation', {
     values: ['new-device', 'never'],
   }),
+  setting('metrics-address', '', 'address of /metrics alone, for example 127.0.0.1:9464; that of the server if empty'),
+  setting(
+    'metrics-access',
+    'auto',
+    'who may read /metrics: whoever has the admin token, or everybody who reaches it; auto: open at a metrics-address and in dev',
+    { values: ['auto', 'token', 'open'] },
+  ),
   setting('ready-file', '', 'file that is written when the server accepts requests'),
   setting('forbidden-words', '', 'words that no text on a sticker may contain, separated by commas'),
   setting(
@@ -73,6 +84,9 @@ export const settings: readonly Setting[] = [
     'origins of web pages that may call, separated by commas; a * stands for one whole label, * alone for any page without cookies',
   ),
   setting('log-level', { serve: 'info', dev: 'warn' }, 'how much is logged', { values: logLevels }),
+  setting('request-log', 'off', 'which calls get a line in the log, without names and content', {
+    values: requestLogModes,
+  }),
   setting(
     'allow-plain-http',
     'false',

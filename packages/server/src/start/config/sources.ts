@@ -1,5 +1,5 @@
-// Reads the values of settings. Flags override the environment, which overrides the config file, which overrides the
-// defaults.
+// Reads the values of settings. A flag wins over an environment variable, which wins over the config file, which wins
+// over the default.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { ConfigError } from '../../platform/kernel/config-error.ts';
@@ -11,17 +11,17 @@ export interface ConfigSources {
   /** The values of flags by name; true for a flag without a value. */
   readonly flags: Readonly<Record<string, string | true>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The path of the config file, which must exist. If no path is given, the default file is read, if there is one. */
+  /** The path of the config file, which must exist. If no path is given, `sealpost.yaml` is read if it exists. */
   readonly file?: string;
 }
 
 const PREFIX = 'SEALPOST_';
 export const DEFAULT_FILE = 'sealpost.yaml';
 /**
- * Matches variables of the command line and the tests, by their names without the prefix. They are not settings of the
- * server.
+ * Matches the names, without the prefix, of variables for client commands and tests. These variables are not settings
+ * of the server.
  */
-const FOREIGN = /^(TEST|BENCH|CLI|CONFIG|URL|LOGIN$|BUILD_TOKEN$|NO_)/;
+const FOREIGN = /^(TEST|BENCH|CLI|CONFIG|URL|LOGIN$|BUILD_TOKEN$|BACKUP_S3_|NO_)/;
 
 const envName = (name: string): string => PREFIX + name.replaceAll('-', '_').toUpperCase();
 
@@ -110,7 +110,7 @@ function unknownKey(where: string, name: string): ConfigError {
   );
 }
 
-/** Returns whether two words differ by at most two edits. Each `row` is a row of the usual table of edit distances. */
+/** Returns true if two words differ by at most two edits. Each `row` is a row of the usual table of edit distances. */
 function isNear(a: string, b: string): boolean {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

@@ -38,6 +38,6 @@ test('a client that leaves in the middle of its upload is no fault of the server
     );
     lines.removeAllListeners('data');
   }
-  assert.doesNotMatch(await (await fetch(`${server.url}/metrics`)).text(), /UNKNOWN_ERROR/);
+  assert.doesNotMatch(await server.metrics(), /UNKNOWN_ERROR/);
   await server.close();
 });

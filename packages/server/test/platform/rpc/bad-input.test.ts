@@ -34,7 +34,12 @@ const ONE_IN: Record<DatabaseKind, number> = { sqlite: 1, postgres: 8 };
 const waiting: ReadonlySet<MethodName> = new Set<MethodName>(['TalkService.fetchOps']);
 
 /** Methods whose failures write to the store, because the store counts failed logins. */
-const counted: ReadonlySet<MethodName> = new Set<MethodName>(['AuthService.loginV2']);
+const counted: ReadonlySet<MethodName> = new Set<MethodName>([
+  'AuthService.loginV2',
+  'PrimaryDeviceService.changePassword',
+  'PrimaryDeviceService.changeIdentifiers',
+  'PrimaryDeviceService.deleteAccount',
+]);
 
 /** Returns a reader of a value that is different after every change of the database. */
 function changeProbe(server: TestServer, kind: DatabaseKind): { read(): Promise<string>; close(): void } {

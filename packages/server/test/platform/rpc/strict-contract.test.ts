@@ -143,7 +143,7 @@ for (const database of databases) {
       test('operations declared for the caller fail for others, and the other way round', async () => {
         const [own, other] = [await idOf(alice), await idOf(bob)];
         const run = (accountId: number, to: Emission['to']) =>
-          strict.run('a call', { emits: [{ type: 'UPDATE_CONTACT', to }] }, { accountId: own }, () =>
+          strict.run({ name: 'a call', entry: { emits: [{ type: 'UPDATE_CONTACT', to }] } }, { accountId: own }, () =>
             append(changed(accountId, to)),
           );
         await run(own, 'self');
@@ -155,14 +155,17 @@ for (const database of databases) {
       test('a call without a caller is about one account', async () => {
         const [own, other] = [await idOf(alice), await idOf(bob)];
         const both = () => append(changed(own, 'self'), changed(other, 'self'));
-        await assert.rejects(strict.run('a call', declared, undefined, both), broken(/is not the caller's/));
-        await strict.run('a call', declared, undefined, () => append(changed(other, 'self')));
+        await assert.rejects(
+          strict.run({ name: 'a call', entry: declared }, undefined, both),
+          broken(/is not the caller's/),
+        );
+        await strict.run({ name: 'a call', entry: declared }, undefined, () => append(changed(other, 'self')));
       });
 
       test('calls that wait for the database together are not taken for each other', async () => {
         const accountId = await idOf(alice);
         const run = (entry: { readonly emits?: readonly Emission[] }) =>
-          strict.run('a call', entry, { accountId }, () => append(changed(accountId, 'self')));
+          strict.run({ name: 'a call', entry: entry }, { accountId }, () => append(changed(accountId, 'self')));
         const outcomes = await Promise.allSettled([run(declared), run({}), run(declared), run({})]);
         assert.deepEqual(
           outcomes.map(({ status }) => status),
@@ -184,7 +187,7 @@ for (const database of databases) {
           () => [],
         );
         const run = (entry: { readonly emits?: readonly Emission[] }) =>
-          strict.run('a send', entry, { accountId }, () => send(accountId));
+          strict.run({ name: 'a send', entry: entry }, { accountId }, () => send(accountId));
         await Promise.all([run(declared), run(declared)]);
         await assert.rejects(run({}), broken(/a send appended/));
       });
@@ -192,7 +195,10 @@ for (const database of databases) {
       test('a call fails even if its handler catches the error', async () => {
         const accountId = await idOf(alice);
         const work = () => append(changed(accountId, 'self')).catch(() => {});
-        await assert.rejects(strict.run('a call', {}, { accountId }, work), broken(/its entry must have/));
+        await assert.rejects(
+          strict.run({ name: 'a call', entry: {} }, { accountId }, work),
+          broken(/its entry must have/),
+        );
       });
 
       test('nothing is appended outside of calls', async () => {
@@ -208,10 +214,14 @@ for (const database of databases) {
             await strict.log(server.server.log).lockAndAppend(tx, [changed(accountId, 'self')]);
             throw new Error('this transaction fails');
           });
-        await assert.rejects(strict.run('a call', declared, { accountId }, fails), /this transaction fails/);
+        await assert.rejects(
+          strict.run({ name: 'a call', entry: declared }, { accountId }, fails),
+          /this transaction fails/,
+        );
         assert.deepEqual(emitted, []);
-        await strict.run('a call', declared, { accountId }, () => append(changed(accountId, 'self')));
-        assert.deepEqual(emitted, [{ endpoint: 'a call', type: 'UPDATE_CONTACT', to: 'self' }]);
+        await strict.run({ name: 'a call', entry: declared }, { accountId }, () => append(changed(accountId, 'self')));
+        const { revision } = await server.server.store.read((reader) => server.server.log.head(reader, accountId));
+        assert.deepEqual(emitted, [{ endpoint: 'a call', type: 'UPDATE_CONTACT', to: 'self', accountId, revision }]);
       });
     });
   });

@@ -25,6 +25,7 @@ describe('the connections to PostgreSQL', { skip, timeout: 300_000 }, () => {
     database = await createDatabase();
     store = await openPostgres({
       ...systemPorts,
+      timeCommit: () => () => {},
       url: database.url,
       allowUnsafe: false,
       onError: () => {},
@@ -47,7 +48,7 @@ describe('the connections to PostgreSQL', { skip, timeout: 300_000 }, () => {
     await client.query(`alter database ${new URL(own.url).pathname.slice(1)} set synchronous_commit = off`);
     await client.end();
     const open = (allowUnsafe: boolean) =>
-      openPostgres({ ...systemPorts, url: own.url, onError: () => {}, allowUnsafe }).then(
+      openPostgres({ ...systemPorts, timeCommit: () => () => {}, url: own.url, onError: () => {}, allowUnsafe }).then(
         (opened) => opened.close().then(() => 'opened'),
         (error: Error) => error.message,
       );

@@ -57,7 +57,14 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 
   });
   beforeEach(async () => {
     proxy = await startSilentProxy(new URL(database.url), POSTGRES_PORT);
-    store = await openPostgres({ ...systemPorts, timers, url: proxy.url, allowUnsafe: false, onError: () => {} });
+    store = await openPostgres({
+      ...systemPorts,
+      timeCommit: () => () => {},
+      timers,
+      url: proxy.url,
+      allowUnsafe: false,
+      onError: () => {},
+    });
   });
   afterEach(async () => {
     await store.close();
@@ -282,7 +289,14 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 
 
   test('the store closes all the same', async () => {
     const own = await startSilentProxy(new URL(database.url), POSTGRES_PORT);
-    const other = await openPostgres({ ...systemPorts, timers, url: own.url, allowUnsafe: false, onError: () => {} });
+    const other = await openPostgres({
+      ...systemPorts,
+      timeCommit: () => () => {},
+      timers,
+      url: own.url,
+      allowUnsafe: false,
+      onError: () => {},
+    });
     own.loss = 'questions';
     const closing = other.close();
     await own.silent(1);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import pg from 'pg';
+import '../../../src/maintenance/index.ts';
 import '../../../src/start/server.ts';
 import { createDatabase, databases } from '@sealpost/dev-env/harness';
 import { migratePostgres, migrateSqlite } from '../../../src/platform/store/migrate.ts';

@@ -31,6 +31,7 @@ beforeEach(() => {
   };
   store = openSqlite({
     ...systemPorts,
+    timeCommit: () => () => {},
     path,
     timers: watched.timers,
     check: 'auto',

@@ -154,8 +154,7 @@ test('the unread bytes of real connections are bounded as well, and freed when t
       return socket.pause();
     });
     while (openStreams.size < sockets.length) await new Promise(setImmediate);
-    const total = async () =>
-      Number(/^sealpost_stream_unread_bytes (\d+)$/m.exec(await (await fetch(`${server.url}/metrics`)).text())?.[1]);
+    const total = async () => Number(/^sealpost_stream_unread_bytes (\d+)$/m.exec(await server.metrics())?.[1]);
     let most = 0;
     // The operating system buffers a few megabytes per connection before bytes wait in the server.
     while (openStreams.size === sockets.length) {

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { adminEndpointNames, adminEndpointOf } from '@sealpost/contract/admin';
+import { adminBrowser, authenticator } from '@sealpost/dev-env/administrators';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { pngOf, zipOf } from '@sealpost/dev-env/packs';
+import { createPasskey } from '@sealpost/dev-env/passkey';
 import { type AdminClient, AdminError, createAdminClient } from '@sealpost/sdk/admin';
 import { Compile } from 'typebox/compile';
 
@@ -41,6 +43,10 @@ describe('the admin client', () => {
     const made = await admin.createAccount({ userid: 'ann', password: 'correct horse', displayName: 'Ann' });
     await admin.createAccount({ userid: 'ben', password: 'correct horse', displayName: 'Ben' });
     assert.equal((await admin.showAccount({ account: 'ann' })).mid, made.mid);
+    const { accounts: sought } = await admin.searchAccounts({ text: 'ANN' });
+    assert.deepEqual(sought, [await admin.showOverview({ account: made.mid })]);
+    assert.deepEqual(await admin.listKeys({ account: 'ann' }), { keys: [] });
+    assert.deepEqual(await admin.listLargestAccounts(), { accounts: [] });
     const first = await admin.listAccounts({ limit: 1 });
     assert.deepEqual(first.accounts, [made]);
     assert.ok(first.cursor);
@@ -101,11 +107,13 @@ describe('the admin client', () => {
     const [report] = (await admin.listReports({ status: 'open' })).reports;
     assert.equal(report?.reportedMid, reported.mid);
     assert.deepEqual(await admin.showReport({ report: report.id }), report);
+    assert.equal((await admin.assignReport({ report: report.id, to: 'Ruth' })).assignedTo, 'Ruth');
+    assert.equal((await admin.showStatus()).openReports, 1);
     const resolved = await admin.resolveReport({ report: report.id, action: 'disable-account', note: 'spam' });
     assert.deepEqual([resolved.status, resolved.reportedDisabled], ['resolved', true]);
   });
 
-  test('packs are imported, given and taken back, and old media counted', async () => {
+  test('packs are imported, given and taken back, and old media and messages counted and removed', async () => {
     const described = { name: 'Tea', author: 'A test', kind: 'stickers', pictures: [{ file: 'a.png', text: '[a]' }] };
     const content = await zipOf({ 'pack.json': Buffer.from(JSON.stringify(described)), 'a.png': pngOf('a') });
     const pack = await admin.importProduct({ content, everyone: true });
@@ -116,6 +124,67 @@ describe('the admin client', () => {
     await admin.grantProduct({ product: pack.id, account: mid });
     assert.deepEqual(await admin.showProduct({ product: pack.id }), { ...pack, everyone: false });
     assert.deepEqual(await admin.countExpiredMedia({ days: 3 }), { days: 3, objects: 0, bytes: 0 });
+    assert.equal((await admin.retentionPreview({ days: 3 })).messages, 0);
+    assert.equal((await admin.runRetention({ days: 3 })).what, 'messages');
+  });
+
+  test('the settings are listed with their origin', async () => {
+    const { settings } = await admin.listSettings();
+    const found = settings.find(({ name }) => name === 'login-confirmation');
+    assert.deepEqual([found?.value, found?.origin], ['new-device', 'flag --login-confirmation']);
+  });
+
+  test('an administrator sets up, logs in, and manages second factors, sessions and tokens', async () => {
+    const { link } = await admin.createSetupLink();
+    const browser = adminBrowser(server);
+    const page = checked(browser.client);
+    const login = { name: 'operator', password: 'correct horse' };
+    const { passkeyOrigin = '' } = await page.showLogin();
+    await page.setUp({ setup: link.split('#setup=')[1] ?? '', ...login });
+    const app = authenticator((await page.beginTotp()).secret);
+    const { recoveryCodes = [], factor } = await page.addTotp({ code: app.code(), name: 'phone' });
+    const passkey = createPasskey(passkeyOrigin);
+    const credential = passkey.create(await page.beginPasskey({ password: login.password }));
+    await page.addPasskey({ credential, name: 'key' });
+    await page.removeSecondFactor({ factor: factor.id, password: login.password });
+    assert.equal((await page.listSecondFactors()).factors.length, 1);
+    await page.logOut();
+    await page.logIn(login);
+    await page.logInWithPasskey({ credential: passkey.get(await page.beginPasskeyLogin()) });
+    await page.logOut();
+    await page.logIn(login);
+    await page.logInWithRecoveryCode({ code: recoveryCodes[0] ?? '' });
+    const second = authenticator((await page.beginTotp({ password: login.password })).secret);
+    await page.addTotp({ code: second.code(), name: 'tablet' });
+    await page.makeRecoveryCodes({ password: login.password });
+    await page.changePassword({ password: login.password, newPassword: 'battery staple' });
+    await page.logOut();
+    await page.logIn({ name: login.name, password: 'battery staple' });
+    await page.logInWithTotp({ code: second.code() });
+    const { id, token } = await page.createToken({ name: 'backup', scopes: ['read', 'accounts'], days: 30 });
+    assert.deepEqual(
+      (await createAdminClient({ url: server.url, token }).listAccounts({ limit: 1 })).accounts.length,
+      1,
+    );
+    assert.deepEqual(
+      (await page.listTokens()).tokens.map(({ scopes, lastUsedTime }) => [scopes, lastUsedTime !== undefined]),
+      [[['read', 'accounts'], true]],
+    );
+    await page.revokeToken({ token: id });
+    const [session] = (await admin.listAdminSessions()).sessions;
+    await admin.endAdminSession({ session: session?.id ?? '' });
+    assert.equal((await admin.listAdministrators()).administrators.length, 1);
+    await admin.removeAdministrator({ administrator: login.name, last: true });
+  });
+
+  test('accounts to be imported are checked, and invites are made and revoked', async () => {
+    const plan = [{ userid: 'eve', displayName: 'Eve' }];
+    assert.deepEqual((await admin.checkAccounts({ accounts: plan })).accounts[0]?.errors, []);
+    const { id, link, code } = await admin.createInvite({ uses: 2, name: 'Eve' });
+    assert.ok(link.endsWith(`#${code}`));
+    assert.equal((await admin.listInvites()).invites[0]?.id, id);
+    await admin.revokeInvite({ invite: id });
+    assert.equal((await admin.showInvite({ invite: id })).state, 'revoked');
   });
 
   test('every method of the contract was called', () => {

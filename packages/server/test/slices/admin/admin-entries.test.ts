@@ -10,6 +10,7 @@ import {
   adminRoot,
   pathArgsOf,
 } from '@sealpost/contract/admin';
+import { logInAdministrator, type TestAdministrator } from '@sealpost/dev-env/administrators';
 import { databases, startServer, type TestServer } from '@sealpost/dev-env/harness';
 import type { TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -28,6 +29,9 @@ interface Facts {
   readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly const?: unknown;
+  readonly items?: TSchema;
+  readonly properties?: Readonly<Record<string, TSchema>>;
 }
 const factsOf = (schema: TSchema): Facts => schema as Facts;
 const fieldsOf = (schema: TObject | undefined): [string, TSchema][] => Object.entries(schema?.properties ?? {});
@@ -35,10 +39,14 @@ const schemaOf = ({ body }: AdminEndpoint): TObject | undefined => (body && 'sch
 
 /** Returns a value that is valid for a schema. */
 function fitting(schema: TSchema): unknown {
-  const { type, enum: values, pattern, minimum = 0 } = factsOf(schema);
+  const { type, enum: values, pattern, minimum = 0, const: only, items, properties } = factsOf(schema);
   if (values) return values[0];
+  if (only !== undefined) return only;
   if (type === 'boolean') return true;
   if (type === 'integer') return minimum;
+  if (items) return [fitting(items)];
+  if (properties) return Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, fitting(part)]));
+  if (pattern?.includes('{6}')) return '123456';
   return pattern?.includes('\\d') ? '1' : 'jp';
 }
 
@@ -116,17 +124,27 @@ function* wrongBodies(endpoint: AdminEndpoint, sent: Sent): Generator<[string, S
 for (const kind of databases) {
   describe(`the entries of the admin API on ${kind}`, () => {
     let server: TestServer;
+    let administrator: TestAdministrator;
     before(async () => {
       server = await startServer({ database: kind, flags: { 'rate-admin': '1000000+100000' } });
+      administrator = await logInAdministrator(server);
     });
+
+    /** Returns the headers of a caller who may call an endpoint. */
+    function callerOf({ scope }: AdminEndpoint): Readonly<Record<string, string>> {
+      const origin = new URL(server.url).origin;
+      if (scope === 'none') return { origin };
+      if (scope === 'login' || scope === 'administrator') return { origin, cookie: administrator.cookie };
+      return { authorization: `Bearer ${server.adminToken}` };
+    }
     after(() => server?.close());
 
-    async function send(endpoint: AdminEndpoint, sent: Sent, authorization = `Bearer ${server.adminToken}`) {
+    async function send(endpoint: AdminEndpoint, sent: Sent, caller = callerOf(endpoint)) {
       const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name) => sent.names[name] ?? '');
       const query = new URLSearchParams(sent.query.map(([name, text]) => [name, text]));
       const response = await fetch(`${server.url}${adminRoot}${path}?${query}`, {
         method: endpoint.verb,
-        headers: { ...(authorization && { authorization }), ...(sent.type && { 'content-type': sent.type }) },
+        headers: { ...caller, ...(sent.type && { 'content-type': sent.type }) },
         body: sent.body === undefined ? null : new Uint8Array(Buffer.from(sent.body)),
       });
       return { status: response.status, headers: response.headers, text: await response.text() };
@@ -149,8 +167,15 @@ for (const kind of databases) {
       const token = client.session?.tokens.accessToken;
       for (const name of adminEndpointNames) {
         const endpoint = adminEndpointOf(name);
-        for (const authorization of ['', 'Bearer wrong', `Bearer ${token}`, `Basic ${server.adminToken}`]) {
-          const { status, headers, text } = await send(endpoint, sentTo(endpoint), authorization);
+        if (endpoint.scope === 'none') continue;
+        for (const authorization of [
+          '',
+          'Bearer wrong',
+          'Bearer sealpost_admin_wrong',
+          `Bearer ${token}`,
+          `Basic ${server.adminToken}`,
+        ]) {
+          const { status, headers, text } = await send(endpoint, sentTo(endpoint), { authorization });
           assert.equal(status, 401, name);
           assert.equal(headers.get('www-authenticate'), 'Bearer realm="admin"', name);
           assert.equal(JSON.parse(text).status, 401, name);
@@ -228,7 +253,7 @@ for (const kind of databases) {
     });
 
     test('the proof needs no token, and refuses every other challenge', async () => {
-      const open = (challenge: string) => send(adminProof, { names: {}, query: [['challenge', challenge]] }, '');
+      const open = (challenge: string) => send(adminProof, { names: {}, query: [['challenge', challenge]] }, {});
       assert.equal((await open('c'.repeat(43))).status, 200);
       for (const challenge of [...texts, 'c'.repeat(42), 'c'.repeat(44), `${'c'.repeat(42)}=`])
         assert.equal((await open(challenge)).status, 400, challenge);

@@ -24,6 +24,8 @@ for (const kind of databases) {
       app = fastify();
       const gate = {
         adminToken: TOKEN,
+        credentials: { sessionOf: async () => undefined, tokenOf: async () => undefined },
+        origin: () => undefined,
         clientAddress: createClientAddress([]),
         rates: createRateLimits(systemPorts.clock, {}),
         events: createSecurityEvents(createLogger('silent'), systemPorts.timers),

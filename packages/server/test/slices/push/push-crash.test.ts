@@ -10,7 +10,7 @@ import { type KillableServer, startKillableServer } from '../../crash/killable-s
 import type { Person } from '../../crash/server-with-crash-points.ts';
 import { call } from '../../crash/wire.ts';
 
-const LOOPBACK = { 'outbound-networks': '127.0.0.0/8' };
+const LOOPBACK = { 'metrics-access': 'open', 'outbound-networks': '127.0.0.0/8' };
 
 for (const database of databases) {
   describe(`a server on ${database} that is killed`, { timeout: 240_000 }, () => {
@@ -80,7 +80,7 @@ describe('two servers on one database', { skip, timeout: 240_000 }, () => {
     (await here.server.store.read((reader) => reader.all(holders))).filter(({ server }) => server !== '');
   const handledAt = async (url: string): Promise<number> => {
     const text = await (await fetch(`${url}/metrics`)).text();
-    return Number(/sealpost_subscriber_operations\{subscriber="push",outcome="handled"\} (\d+)/.exec(text)?.[1]);
+    return Number(/sealpost_subscriber_operations_total\{subscriber="push",outcome="handled"\} (\d+)/.exec(text)?.[1]);
   };
 
   async function receivers(count: number) {

@@ -56,7 +56,7 @@ for (const database of databases) {
       const request = { reqSeq: 0, type: chatTypes.GROUP, name: 'a group', targetUserMids: [invitee] };
       return (await alice.client.TalkService.createChat(request)).chat.chatMid;
     }
-    const metrics = async () => (await fetch(`${server.url}/metrics`)).text();
+    const metrics = () => server.metrics();
     const lagOf = (text: string) =>
       Number(/sealpost_subscriber_lag_seconds\{subscriber="push"\} (\S+)/.exec(text)?.[1]);
 

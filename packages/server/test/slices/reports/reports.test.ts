@@ -65,6 +65,25 @@ for (const database of databases) {
       assert.equal((await mallory.client.TalkService.getProfile()).mid, mallory.mid, 'the account goes on');
     });
 
+    test('an open report is assigned, given back, and no longer assigned once it is resolved', async () => {
+      const { id } = await filed();
+      const assign = (to?: string) => operator(server).assignReport({ report: id, ...(to !== undefined && { to }) });
+      assert.equal((await assign('Ruth')).assignedTo, 'Ruth');
+      assert.equal((await list('open'))[0]?.assignedTo, 'Ruth');
+      const [entry] = (await operator(server).listAudit({ limit: 1 })).entries;
+      assert.deepEqual(
+        [entry?.action, entry?.subject, entry?.detail],
+        ['report.assign', mallory.mid, { report: id, to: 'Ruth' }],
+      );
+      assert.equal('assignedTo' in (await assign()), false);
+      await assign('Ben');
+      const resolved = await operator(server).resolveReport({ report: id, action: 'dismiss' });
+      assert.equal(resolved.assignedTo, 'Ben', 'who took care of it stays known');
+      await assert.rejects(assign('Ruth'), { status: 409 });
+      await assert.rejects(operator(server).assignReport({ report: '1', to: 'Ruth' }), { status: 404 });
+      assert.equal((await operator(server).showReport({ report: id })).assignedTo, 'Ben');
+    });
+
     test('disabling the reported account ends its sessions at once', async () => {
       const { id } = await filed();
       const resolve = () => operator(server).resolveReport({ report: id, action: 'disable-account' });

@@ -1,5 +1,5 @@
--- Numbers: ids and times are below 2^53 (kernel/ids.ts). Times are epoch milliseconds. Booleans are 0 and 1.
--- Every table that grows is keyed first by the account or chat that owns the row.
+-- Numbers: ids and times are below 2^53 (kernel/ids.ts). Times are epoch milliseconds. Booleans are 0 and 1. The
+-- primary key of every table that grows begins with the account or chat that owns the row.
 
 create table account (
   id {key} primary key,
@@ -15,7 +15,7 @@ create table account (
   created_time bigint not null
 );
 
--- What others see of an account; `extra` is JSON of the rarer profile fields.
+-- The public data of an account. `extra` is JSON with the rarer fields of the profile.
 create table profile (
   account_id {key} primary key,
   display_name text not null,
@@ -24,8 +24,8 @@ create table profile (
   extra text not null default '{}'
 );
 
--- The head of each account's operation log, apart from the account so that the hot row is small.
--- `last_message_id` is the largest message id in the log: new ids go above it, whichever server makes them.
+-- The head of each account's operation log. It is separate from the table `account`, so that the row that changes often
+-- is small. `last_message_id` is the largest message id in the log. New ids are larger, whichever server creates them.
 create table operation_head (
   account_id {key} primary key,
   revision bigint not null,
@@ -47,7 +47,7 @@ create table operation (
   primary key (account_id, revision)
 ) {clustered};
 
--- A chat of any kind. `mid` is `c…` or `r…`, or `a:b` of the two account ids for a one-to-one chat.
+-- A chat of any kind. `mid` is `c…` or `r…`; for a one-to-one chat, it is `a:b` with the two account ids.
 create table chat (
   id {key} primary key,
   mid text not null unique,
@@ -55,7 +55,8 @@ create table chat (
   created_time bigint not null
 );
 
--- One account's view of one chat. `chat_mid` is the chat's id from this side; `peer_id` the other party, null in groups.
+-- One account's view of one chat. `chat_mid` is the id of the chat as this account sees it. `peer_id` is the other
+-- account of a one-to-one chat, and null for groups.
 create table message_box (
   account_id bigint not null,
   chat_mid text not null,
@@ -70,9 +71,9 @@ create table message_box (
 
 create index message_box_chat on message_box (chat_id, account_id);
 
--- Not clustered: bodies are large, and ids rise, so that rows are written at the end and only the index is spread.
--- `body` is the message as delivered, JSON without reactions. `only_for` is set when nobody but the sender got it.
--- Not clustered: bodies are large, and written at one end of the file they touch far fewer pages.
+-- `body` is JSON of the message as delivered, without reactions. `only_for` is the sender's account id if only the
+-- sender got the message, otherwise null. The table is not clustered, because bodies are large. New rows are written at
+-- the end of the file and touch few pages.
 create table message (
   chat_id bigint not null,
   id bigint not null,
@@ -85,7 +86,7 @@ create table message (
   primary key (chat_id, id)
 );
 
--- Message id to chat. Ids rise, so this grows at its end only.
+-- Finds the chat of a message by the message's id. Ids rise, so new rows always come at the end.
 create table message_location (
   id {key} primary key,
   chat_id bigint not null
@@ -100,7 +101,8 @@ create table reaction (
   primary key (chat_id, message_id, account_id)
 );
 
--- First results of mutating calls, so that a retry gets the same answer. A send refers to its message.
+-- First results of changing calls, so that a repeated call gets the same answer. The row of a send refers to its
+-- message.
 create table request (
   account_id bigint not null,
   session_id bigint not null,
@@ -113,7 +115,7 @@ create table request (
   primary key (account_id, session_id, req_seq, fingerprint)
 ) {clustered};
 
--- A login and the device that it was made on.
+-- A login and its device.
 create table login_session (
   id {key} primary key,
   account_id bigint not null,
@@ -142,8 +144,9 @@ create table access_token (
 
 create index access_token_session on access_token (session_id, generation);
 
--- Refresh tokens of a session form a family: each is made from the server's secret, the session and a generation, so
--- none is stored. `generation` is that of the newest one; `rotated_time` is when it was made.
+-- Refresh tokens of a session form a family. Each token is derived from the server's secret, the session and a
+-- generation, so no token is stored. `generation` is the generation of the newest token, and `rotated_time` is when
+-- that token was made.
 create table refresh_family (
   session_id {key} primary key,
   account_id bigint not null,
@@ -152,7 +155,7 @@ create table refresh_family (
   expires_time bigint not null
 );
 
--- Proof that an account logged in on this class of device before. Only hashes are kept.
+-- Proof that an account logged in before from this class of device. Only hashes are kept.
 create table certificate (
   hash text primary key,
   account_id bigint not null,
@@ -172,7 +175,7 @@ create table audit (
   detail text not null
 );
 
--- Made at the first start. Tokens are signed with keys derived from it.
+-- Secrets that the server draws at its first start. Keys for signing tokens are derived from them.
 create table server_secret (
   name text primary key,
   value text not null,

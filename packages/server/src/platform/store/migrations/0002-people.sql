@@ -1,5 +1,6 @@
--- What one account (`owner_id`) thinks of another. Both sides of a relation have their row, so that every question is
--- answered from the rows of one owner: `added_by_time` says since when the other has the owner as a contact (0: it has not).
+-- The relation of one account (`owner_id`) to another. Both accounts of a relation have a row, so that every question
+-- can be answered from the rows of one owner. `added_by_time` says since when the other account has had the owner as a
+-- contact; 0 means that it has not.
 create table contact (
   owner_id bigint not null,
   contact_id bigint not null,
@@ -19,8 +20,8 @@ create table contact (
   primary key (owner_id, contact_id)
 ) {clustered};
 
--- Settings that an account changed; an account without a row has the defaults. What other accounts' calls ask about
--- stands in columns, the rest is JSON by field name.
+-- Settings that an account changed. An account without a row has the defaults. Settings that calls of other accounts
+-- read have columns; all others are in the JSON by field name.
 create table settings (
   account_id {key} primary key,
   refuse_strangers bigint not null default 0,
@@ -30,7 +31,7 @@ create table settings (
   changed text not null default '{}'
 );
 
--- Documents of the operator. An empty language or country means all.
+-- Notices from the operator. An empty language or country means all of them.
 create table notice (
   id {key} primary key,
   language text not null,
@@ -42,7 +43,7 @@ create table notice (
   withdrawn_time bigint
 );
 
--- Reports of abuse, as sent. `reported_id` is the account that the report is about.
+-- Reports of abuse, as clients sent them. `reported_id` is the account that the report is about.
 create table report (
   id {key} primary key,
   reporter_id bigint not null,

@@ -1,5 +1,5 @@
--- Groups and rooms, beyond what every chat has. This row is what a transaction holds while it sends to the chat (shared)
--- or changes it. `version` rises whenever somebody joins or leaves.
+-- The data of groups and rooms that other chats do not have. A transaction locks this row while it sends to the chat
+-- (shared lock) or changes the chat. `version` rises whenever somebody joins or leaves.
 create table group_chat (
   chat_id {key} primary key,
   version bigint not null default 1,
@@ -10,8 +10,9 @@ create table group_chat (
   invitation_ticket text not null default ''
 );
 
--- Who is in a group or room, or invited. `since_time` is when that began. A member reads the messages after
--- `since_message_id`. The last two columns are the account's own settings for the chat.
+-- The members of a group or room, and the accounts that are invited. `since_time` is when the membership or invitation
+-- began. A member can read the messages after `since_message_id`. The last two columns are the account's settings for
+-- the chat.
 create table chat_member (
   chat_id bigint not null,
   account_id bigint not null,
@@ -26,7 +27,7 @@ create table chat_member (
 
 create index chat_member_account on chat_member (account_id, joined, chat_id);
 
--- Memberships that ended: who joins again reads what was written while it was a member, both ends outside.
+-- Memberships that ended. An account that joins again can read the messages between these two ids, both ids excluded.
 create table past_membership (
   chat_id bigint not null,
   account_id bigint not null,

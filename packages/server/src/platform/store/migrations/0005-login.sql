@@ -1,7 +1,8 @@
--- A device on its way into an account. Lives for minutes, and a QR login has no account before its scan, so the key is
--- its own id. `account_id` and `credential_digest` (a hash of the password's hash, so that a new password ends it) are
--- set when it is known whose login it is. `handover` is the sealed key chain as the primary device gave it; it goes as
--- soon as the new device has it. A finished login has no row.
+-- A device that is logging in. The row exists for a few minutes. Its key is an id of the login itself, because a QR
+-- login has no account before the code is scanned. `account_id` and `credential_digest` are set when the account is
+-- known. `credential_digest` is a hash of the password's hash, so that a new password ends the login. `handover` is the
+-- sealed key chain from the primary device; it is deleted as soon as the new device has it. A finished login has no
+-- row.
 create table pending_login (
   id text primary key,
   kind text not null,
@@ -29,5 +30,5 @@ create table pending_login (
 create index pending_login_account on pending_login (account_id, created_time);
 create index pending_login_expiry on pending_login (expires_time);
 
--- The newest login that got or showed the certificate.
+-- The newest login that received the certificate or showed it.
 alter table certificate add column session_id bigint;

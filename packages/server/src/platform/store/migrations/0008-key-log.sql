@@ -1,5 +1,5 @@
 -- The Merkle tree over all registered keys, in the order of their ids: the hash of each full subtree. The leaf of key n
--- is at level 0, position n - 1. Rows are only ever added.
+-- is at level 0, position n - 1. Rows are added, but never changed or deleted.
 create table key_log_node (
   level bigint not null,
   position bigint not null,
@@ -7,7 +7,8 @@ create table key_log_node (
   primary key (level, position)
 ) {clustered};
 
--- One sealed backup of keys for an account. The row stays when the backup goes, so that a version never comes twice.
+-- The sealed backup of an account's keys. The row stays when the backup is deleted, so that no version number is used
+-- twice.
 create table key_backup (
   account_id {key} primary key,
   version bigint not null,

@@ -1,7 +1,8 @@
--- Objects of media, by the account that uploaded them. `oid` is the name on the wire: drawn by the server, or the id of
--- the plain message that has the object, with the ending of a side object. `place` is service and sid of its path. `request_name` is the name that the client
--- chose for its first upload. `object_key` names the bytes in the object store; copies share it.
--- `received` bytes are durable; `size` is null while nobody said how large the object will be.
+-- Objects of media, by the account that uploaded them. `oid` is the name on the wire. The server draws it, or it is the
+-- id of the plain message that has the object; a side object adds an ending. `place` consists of the service and the
+-- sid of the object's path. `request_name` is the name that the client chose for its first upload. `object_key` names
+-- the bytes in the object store; copies of an object share it. `received` is the number of durable bytes. `size` is
+-- null until the client tells the size of the object.
 create table media_object (
   account_id bigint not null,
   oid text not null,
@@ -30,7 +31,7 @@ create unique index media_object_request on media_object (account_id, request_na
 create index media_object_age on media_object (account_id, created_time);
 create index media_object_key on media_object (object_key);
 
--- Messages that carry an object by its oid: their readers may read it.
+-- Messages that contain the oid of an object. Whoever may read the message may read the object.
 create table media_carrier (
   chat_id bigint not null,
   message_id bigint not null,
@@ -41,7 +42,7 @@ create table media_carrier (
 
 create index media_carrier_object on media_carrier (owner_id, oid);
 
--- What an account's objects take: those that are whole, and what growing ones have reserved.
+-- The space that an account's objects use: complete objects, and the reservations of unfinished ones.
 create table media_usage (
   account_id {key} primary key,
   objects bigint not null,

@@ -1,6 +1,7 @@
--- The catalogue: packs of stickers and of emoji. It grows only when the operator imports a pack. `texts` is a JSON list
--- of the alternative text of each picture. The stickers of a pack are numbered in its order from `first_sticker_id`,
--- because clients know a sticker picture by that number alone; emoji have numbers of their own in each pack, and 0 here.
+-- The catalogue of sticker and emoji packs. It grows only when the operator imports a pack. `texts` is a JSON list with
+-- the alternative text of each picture. Stickers are numbered over all packs, in the order of each pack from
+-- `first_sticker_id`, because clients know a sticker by its number alone. Emoji are numbered within their pack, so
+-- their packs have 0 here.
 create table product (
   id text primary key,
   type bigint not null,
@@ -19,7 +20,7 @@ create table product (
 
 create index product_type on product (type, created_time, id);
 
--- One row: the next numbers. Those below belong to the packs that come with the server.
+-- One row with the next free numbers. Smaller numbers belong to packs that come with the server.
 create table product_counter (
   id {key} primary key,
   next_product_id bigint not null,
@@ -28,7 +29,7 @@ create table product_counter (
 
 insert into product_counter (id, next_product_id, next_sticker_id) values (1, 1000, 10000);
 
--- What an account has of a product: the product itself, if it was given to it, and its own text on the pictures.
+-- What an account has of a product: the time when it got the product, if it did, and its own text on the pictures.
 create table owned_product (
   account_id bigint not null,
   product_id text not null,
@@ -37,7 +38,7 @@ create table owned_product (
   primary key (account_id, product_id)
 ) {clustered};
 
--- The home of an account on the timeline.
+-- The timeline home of an account.
 create table home (
   account_id {key} primary key,
   cover_object_id text not null,

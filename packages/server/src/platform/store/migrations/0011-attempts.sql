@@ -1,5 +1,5 @@
--- Attempts at passwords and PINs, counted for everybody that a limit is about. The key is a keyed hash of the limit's
--- name and whom it counts (account, address, both), so that nobody reads from it who tried what.
+-- Attempts at passwords and PINs, counted for each limit. The key is a keyed hash of the limit's name and of what the
+-- limit counts by: account, address, or both. So the table does not tell who tried what.
 create table attempt (
   key text primary key,
   points bigint not null,

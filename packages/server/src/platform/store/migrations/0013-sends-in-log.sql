@@ -1,5 +1,5 @@
--- A send is remembered by its own row in the sender's operation log, where a repetition finds it; a row apart for it
--- cost every send one more page. `request` keeps the results of the other methods.
+-- A send is remembered by its row in the sender's operation log, which is where the server finds it when the send is
+-- repeated. A separate row would cost one more page for each send. `request` keeps the results of the other methods.
 alter table operation add column session_id bigint;
 alter table operation add column fingerprint text;
 

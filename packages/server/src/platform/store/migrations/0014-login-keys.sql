@@ -1,5 +1,6 @@
--- Keys for credentials that were handed out, and those that were shown lately, which hold nothing any more. `name` is a
--- hash of the key's name and `sealed` the private key, encrypted under the name itself, which only the client has.
+-- Keys with which clients encrypt credentials, and keys that were used recently, which no longer have any content.
+-- `name` is a hash of the key's name. `sealed` is the private key, encrypted under the name itself, which only the
+-- client has.
 create table login_key (
   name text primary key,
   sealed text not null,

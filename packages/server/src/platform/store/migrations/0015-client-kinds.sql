@@ -1,3 +1,4 @@
--- A certificate is bound to the account and the kind of client, no longer to the name that a device gives itself. Of what
--- kind the clients were that hold the older ones is not known: they are good for any, until they are shown once.
+-- A certificate is bound to the account and the kind of client, and no longer to the device name that a client chooses.
+-- For older certificates, the kind of client is not known. They are valid for any kind until they are used for the
+-- first time.
 update certificate set client_type = '';

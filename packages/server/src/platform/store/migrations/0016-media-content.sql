@@ -1,5 +1,6 @@
--- hasContent of media says whether the object is there. Sealed messages said no although it was, and plain ones of some
--- clients said yes before it came. Types 1, 2, 3 and 14 are media; a plain object has the id of its message.
+-- The field `hasContent` of a media message says whether its object exists. So far, sealed messages had false although
+-- the object existed. Plain messages of some clients had true before the object existed. Types 1, 2, 3 and 14 are
+-- media. A plain object has the id of its message.
 update message set body = replace(body, '"hasContent":false', '"hasContent":true')
 where unsent = 0 and content_type in (1, 2, 3, 14) and body like '%"hasContent":false%'
   and (exists (select 1 from media_carrier c join media_object o on o.account_id = c.owner_id and o.oid = c.oid

@@ -1,10 +1,11 @@
--- The servers that run on this database. Each raises its beat every few seconds; a server whose beat stands still is dead.
+-- The servers that share this database. Each server raises its beat every few seconds. A server whose beat no longer
+-- rises is dead.
 create table running_server (
   id text primary key,
   beat bigint not null
 );
 
--- The accounts that have a stream or a poll open, by server. Each server writes its own rows with its beat.
+-- The accounts that have a stream or a poll open, by server. Each server writes its own rows when it raises its beat.
 create table open_account (
   account_id bigint not null,
   server text not null,
@@ -13,7 +14,7 @@ create table open_account (
 
 create index open_account_server on open_account (server);
 
--- Which server works on which share of the accounts for the log subscribers; an empty text is none.
+-- The server that runs the log subscribers for a share of the accounts; an empty text if there is none.
 create table log_share (
   share {key} primary key,
   server text not null
@@ -24,8 +25,8 @@ insert into log_share (share, server) values
   (11, ''), (12, ''), (13, ''), (14, ''), (15, ''), (16, ''), (17, ''), (18, ''), (19, ''), (20, ''),
   (21, ''), (22, ''), (23, ''), (24, ''), (25, ''), (26, ''), (27, ''), (28, ''), (29, ''), (30, '');
 
--- The log subscribers that have begun, and how far each has handled the log of an account. An account without a row was
--- made after the subscriber began.
+-- The log subscribers that have begun. `subscriber_cursor` says how far each has handled the log of an account. An
+-- account without a row was created after the subscriber began.
 create table log_subscriber (
   name text primary key,
   created_time bigint not null
@@ -38,7 +39,7 @@ create table subscriber_cursor (
   primary key (account_id, subscriber)
 ) {clustered};
 
--- Operations that a subscriber could not handle in any attempt, and passed over.
+-- Operations that a subscriber skipped, because every attempt to handle them failed.
 create table parked_operation (
   account_id bigint not null,
   subscriber text not null,

@@ -1,6 +1,6 @@
--- The address at which the browser of a session takes push messages, and the keys to seal them for it. `quiet_hours` is
--- JSON, empty if there are none. `owed_chat` is the chat of the newest push that could not be sent yet; the next attempt
--- is at `owed_time`.
+-- The address at which the browser of a session receives push messages, and the keys to encrypt them for this browser.
+-- `quiet_hours` is JSON, or empty if there are none. `owed_chat` is the chat of the newest push that could not be sent
+-- yet. `owed_time` is the time of the next attempt.
 create table push_subscription (
   account_id bigint not null,
   session_id bigint not null,

@@ -1,14 +1,14 @@
-// Reads the arguments of an admin call from its path, query and body, and checks them against the contract.
+// Reads the arguments of a JSON endpoint from its path, query and body, and checks them against the contract.
 import { type AdminEndpoint, adminPageLimits } from '@sealpost/contract/admin';
 import type { TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { onFirstUse } from '../../platform/kernel/on-first-use.ts';
-import { unstorable, unstorableIn } from '../../platform/kernel/storable-text.ts';
+import { onFirstUse } from '../kernel/on-first-use.ts';
+import { isStorable, unstorable, unstorableIn } from '../kernel/storable-text.ts';
 import { Problem } from './problem.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface AdminInput {
+export interface JsonInput {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
@@ -18,7 +18,7 @@ export interface AdminInput {
  * Returns the function that reads an endpoint's arguments. This function throws a problem that names every invalid
  * field.
  */
-export function inputReader({ query, body }: AdminEndpoint): (input: AdminInput) => Fields {
+export function inputReader({ query, body }: AdminEndpoint): (input: JsonInput) => Fields {
   const readQuery = query ? queryReader(query) : () => ({});
   const readBody = bodyReader(body);
   return (input) => ({ ...(input.params as Fields), ...readQuery(input.query), ...readBody(input.body) });
@@ -74,7 +74,8 @@ function fieldErrors({ instancePath, message, params }: SchemaError): FieldError
 }
 
 /**
- * Returns the reader of a query. The reader converts each text to the type in the schema, and ignores unknown fields.
+ * Returns a function that reads a query string. The function converts each text to the type in the schema, and ignores
+ * unknown fields.
  */
 function queryReader({ properties, required }: TObject): (query: unknown) => Fields {
   const needed: readonly string[] = required ?? [];
@@ -85,6 +86,7 @@ function queryReader({ properties, required }: TObject): (query: unknown) => Fie
       const given = (query as Fields)[field];
       if (given === undefined && !needed.includes(field)) continue;
       const value = typeof given === 'string' ? read(given) : undefined;
+      if (typeof value === 'string' && !isStorable(value)) throw new Problem(400, unstorable(field));
       if (value === undefined) throw invalid([{ field, message: `must be ${expected(schema)}` }]);
       found[field] = value;
     }
@@ -92,7 +94,10 @@ function queryReader({ properties, required }: TObject): (query: unknown) => Fie
   };
 }
 
-/** Returns the reader of one value. The reader returns undefined if the text is not valid for the schema. */
+/**
+ * Returns a function that reads one value of a query string. The function returns undefined if the text does not fit
+ * the schema.
+ */
 function textReader(schema: TSchema): (text: string) => unknown {
   const validator = onFirstUse(() => Compile(schema));
   const { type } = schema as { type?: string };
@@ -132,7 +137,10 @@ interface PageArgs {
   readonly cursor?: string;
 }
 
-/** Returns the size of the requested page and the id after which the page begins. */
+/**
+ * Returns the size of the requested page and the id of the last item before the page. Without a cursor, `start` is that
+ * id.
+ */
 export function pageOf({ limit = adminPageLimits.usual, cursor }: PageArgs, start: number) {
   const from = cursor === undefined ? start : Number(cursor);
   if (Number.isSafeInteger(from)) return { limit, cursor: from };

@@ -1,10 +1,9 @@
-// Errors of the admin API in the format problem+json (RFC 9457).
+// Errors of JSON endpoints in the format problem+json (RFC 9457).
 import { ApiError, errors } from '@sealpost/contract';
 import type { Problem as ProblemBody } from '@sealpost/contract/admin';
-import { STATUS_CODES } from '../../platform/http/node-http.ts';
-import { ContractBroken } from '../../platform/rpc/strict-contract.ts';
-import { StoreFull, StoreUnavailable } from '../../platform/store/store.ts';
-import { AccountConflict, InvalidAccount } from '../accounts/index.ts';
+import { STATUS_CODES } from '../http/node-http.ts';
+import { ContractBroken } from '../rpc/strict-contract.ts';
+import { StoreFull, StoreUnavailable } from '../store/store.ts';
 
 export const problemType = 'application/problem+json';
 
@@ -43,8 +42,6 @@ const refusals: Readonly<Record<number, string>> = {
 /** Returns the problem for an error; undefined for an unexpected error. */
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
-  if (error instanceof InvalidAccount) return new Problem(400, error.message, { errors: error.errors });
-  if (error instanceof AccountConflict) return new Problem(409, error.message, { field: error.field });
   if (error instanceof ContractBroken) return new Problem(500, error.message);
   if (error instanceof StoreFull) return new Problem(503, 'the disk of the server is full: make room, then try again');
   if (error instanceof StoreUnavailable) return new Problem(503, 'the store does not answer; try again');

@@ -1,0 +1,157 @@
+// Puts the tables of a backup into an empty database.
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { makeFolder } from '../../platform/kernel/files.ts';
+import { syncFolder } from '../../platform/objects/disk-folder.ts';
+import type { Config } from '../../start/config/config.ts';
+import type { BackupPlace } from '../backup/backup-place.ts';
+import type { Manifest, TableCopy } from '../backup/manifest.ts';
+import type { TableRow, WritableDatabase } from '../database/database.ts';
+import { openAlone } from '../database/open-database.ts';
+import { dataTables, digestOf, sameDigest } from '../database/rows.ts';
+import { instanceOf } from '../instance.ts';
+import type { OnProgress } from '../progress.ts';
+import * as q from '../queries.ts';
+
+/**
+ * Revisions that are left out after a restore. A client may have seen revisions that are newer than the backup. Numbers
+ * above them make sure that no revision gets a second content, and that every client is told to read everything again.
+ */
+const SKIPPED_REVISIONS = 10_000_000;
+const ROWS = 500;
+
+type DatabaseConfig = Config['database'];
+
+/** @throws Error if the database has tables already */
+export async function requireEmptyDatabase(
+  config: DatabaseConfig,
+  instance: string,
+  unfinished: boolean,
+): Promise<void> {
+  if (config.kind === 'sqlite') {
+    if (existsSync(config.path) && !unfinished)
+      throw new Error(`the database ${config.path} is there already. Name another one, or remove it.`);
+    return;
+  }
+  const database = await openAlone(config);
+  try {
+    if (unfinished && (await isFilled(database, instance))) return;
+    await requireNoTables(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Returns whether an earlier attempt has filled a PostgreSQL database, which happens in one transaction. */
+const isFilled = async (database: WritableDatabase, instance: string): Promise<boolean> =>
+  (await database.tableNames()).includes('server_secret') && (await instanceOf(database)) === instance;
+
+async function requireNoTables(database: WritableDatabase): Promise<void> {
+  const names = await database.tableNames();
+  if (names.length === 0) return;
+  throw new Error(
+    `the database ${database.location} is not empty: it has the tables ${names.slice(0, 3).join(', ')} and others. Create an empty one.`,
+  );
+}
+
+/** Fills the database, checks it, and makes it usable as the last step. */
+export async function restoreDatabase(
+  config: DatabaseConfig,
+  manifest: Manifest,
+  place: BackupPlace,
+  onProgress: OnProgress,
+): Promise<void> {
+  if (config.kind === 'postgres') {
+    const database = await openAlone(config);
+    try {
+      if (await isFilled(database, manifest.instance)) return;
+      await database.transact(async () => {
+        await requireNoTables(database);
+        await fill(database, manifest, place, onProgress);
+      });
+    } finally {
+      await database.close();
+    }
+    return;
+  }
+  if (existsSync(config.path)) return; // An earlier attempt ended right after this step.
+  makeFolder('the folder of the database', dirname(config.path));
+  const unfinished = `${config.path}.restoring`;
+  for (const ending of ['', '-wal', '-shm', '.lock']) rmSync(unfinished + ending, { force: true });
+  const database = await openAlone({ kind: 'sqlite', path: unfinished });
+  try {
+    await database.createTables(manifest.schemaVersion);
+    await database.transact(() => fillTables(database, manifest, place, onProgress));
+  } finally {
+    await database.close();
+  }
+  rmSync(`${unfinished}.lock`, { force: true });
+  renameSync(unfinished, config.path);
+  await syncFolder(dirname(config.path));
+}
+
+async function fill(
+  database: WritableDatabase,
+  manifest: Manifest,
+  place: BackupPlace,
+  onProgress: OnProgress,
+): Promise<void> {
+  await database.createTables(manifest.schemaVersion);
+  await fillTables(database, manifest, place, onProgress);
+}
+
+async function fillTables(
+  database: WritableDatabase,
+  manifest: Manifest,
+  place: BackupPlace,
+  onProgress: OnProgress,
+): Promise<void> {
+  const tables = new Map((await dataTables(database)).map((table) => [table.name, table]));
+  requireSame(
+    'tables',
+    [...tables.keys()],
+    manifest.tables.map(({ name }) => name),
+  );
+  for (const copy of manifest.tables) {
+    const table = tables.get(copy.name);
+    if (!table) continue;
+    requireSame(
+      `columns of ${copy.name}`,
+      table.columns.map(({ name }) => name),
+      copy.columns,
+    );
+    // Some migrations insert rows, which the backup has too.
+    await database.run(q.clear(copy.name));
+    let done = 0;
+    for await (const rows of rowsIn(copy, place)) {
+      await database.insert(table, rows);
+      done += rows.length;
+      onProgress({ what: `table ${copy.name}`, done, all: copy.rows });
+    }
+    if (!sameDigest(await digestOf(database, table), copy))
+      throw new Error(`the table ${copy.name} is not as in the backup after it was restored. Nothing was kept.`);
+  }
+  await leaveOldRevisions(database);
+}
+
+function requireSame(what: string, now: readonly string[], copied: readonly string[]): void {
+  if ([...now].sort().join() !== [...copied].sort().join())
+    throw new Error(`the ${what} are ${[...now].join(', ')}, and in the backup they are ${copied.join(', ')}`);
+}
+
+async function* rowsIn(copy: TableCopy, place: BackupPlace): AsyncGenerator<readonly TableRow[]> {
+  for (const part of copy.parts) {
+    const lines = (await place.readPart(part)).split('\n');
+    for (let at = 0; at < lines.length; at += ROWS) {
+      yield lines.slice(at, at + ROWS).map((line): TableRow => JSON.parse(line));
+    }
+  }
+}
+
+/** Continues each operation log far above every revision that a client may have seen. */
+async function leaveOldRevisions(database: WritableDatabase): Promise<void> {
+  await database.run(q.dropReadOperations);
+  await database.run(q.raiseAllHeads, SKIPPED_REVISIONS, SKIPPED_REVISIONS);
+  const names = await database.tableNames();
+  if (names.includes('subscriber_cursor')) await database.run(q.moveCursors);
+}

@@ -1,0 +1,27 @@
+// Classes of endpoints. Calls of one class take about as long as each other, so they share a histogram.
+import type { LimitClass } from '@sealpost/contract';
+import type { Endpoint } from '../rpc/endpoint.ts';
+
+/** Endpoints whose calls wait until something happens. Their time tells nothing about the server. */
+export const waitingEndpoints: readonly string[] = [
+  'TalkService.fetchOps',
+  'SecondaryQrCodeLoginPermitNoticeService.checkQrCodeVerified',
+  'SecondaryQrCodeLoginPermitNoticeService.checkPinCodeVerified',
+  'longPollLF1',
+  'longPollJQ',
+];
+
+/**
+ * The class of an endpoint: its class of rate limits, or one of these. `poll`: waits until something happens.
+ * `upload`, `download`: as long as the bytes take. `beside`: pages and the admin API. `none`: no endpoint.
+ */
+export type CallClass = LimitClass | 'poll' | 'upload' | 'download' | 'beside' | 'none';
+
+const waiting = new Set(waitingEndpoints);
+
+export function classOf(endpoint: Pick<Endpoint, 'name' | 'verbs' | 'bodyBytes'> | undefined, verb: string): CallClass {
+  if (!endpoint) return 'none';
+  // Only the handlers of object storage read bodies themselves.
+  if (endpoint.bodyBytes === undefined) return verb === 'POST' ? 'upload' : 'download';
+  return waiting.has(endpoint.name) ? 'poll' : (endpoint.verbs[verb] ?? 'none');
+}

@@ -1,0 +1,44 @@
+// The request log: one line for each call, if the operator wants it. A line has nothing that a client chose as a text:
+// no path, query, header, body or token, and no name of an account.
+import type { Logger } from '../kernel/logger.ts';
+
+/** `errors`: only calls that were refused or failed. */
+export const requestLogModes = ['off', 'errors', 'all'] as const;
+export type RequestLogMode = (typeof requestLogModes)[number];
+
+/** A call as the log tells it. */
+export interface CallRecord {
+  /** The name of the endpoint in the contract; `none` if no endpoint serves the path. */
+  readonly endpoint: string;
+  readonly verb: string;
+  /** OK, or the name of the error. */
+  readonly outcome: string;
+  readonly status: number;
+  readonly ms: number;
+  /** Bytes of the body of the request. */
+  readonly bytesIn: number;
+  /** Bytes of the answer with its headers, as far as it was written when the call ended. */
+  readonly bytesOut: number;
+  /** The same for all calls of an account, and tells nothing else about it. */
+  readonly account?: string;
+  readonly requestId?: string;
+  readonly traceId?: string;
+}
+
+export type RequestLog = (record: CallRecord) => void;
+
+const OK = 'OK';
+const FAULT_STATUS = 500;
+
+/** Returns undefined if no line is wanted. */
+export function createRequestLog(mode: RequestLogMode, logger: Logger): RequestLog | undefined {
+  if (mode === 'off') return undefined;
+  // The lines have a setting of their own, so they do not depend on the level of the other lines.
+  const lines = logger.child({}, { level: 'info' });
+  return (record) => {
+    if (record.outcome === OK) {
+      if (mode === 'all') lines.info(record, 'call');
+    } else if (record.status >= FAULT_STATUS) lines.error(record, 'call');
+    else lines.info(record, 'call');
+  };
+}

@@ -1,0 +1,47 @@
+// The changes that an account makes to itself. Each is a step of a transaction that holds the account.
+import { ApiError } from '@sealpost/contract';
+import type { Reader, Tx } from '../../platform/store/store.ts';
+import type { IdentifierChanges } from './account-input.ts';
+import { type Credential, toCredential } from './credential.ts';
+import { credentialById, type HeldRow, lockAccount, setIdentifiers, setPasswordHash } from './queries.ts';
+import { refuseTaken } from './taken.ts';
+
+export type HeldAccount = Pick<HeldRow, 'id' | 'mid' | 'kind' | 'userid' | 'email' | 'phone'>;
+/** All identifiers of an account; null for one that it does not have. */
+export type Identifiers = Pick<HeldRow, 'userid' | 'email' | 'phone'>;
+
+export interface OwnChanges {
+  /** Returns the credential of an account; undefined if it was deleted. */
+  credentialOf(reader: Reader, id: number): Promise<Credential | undefined>;
+  /**
+   * Locks an account whose password was verified, until the transaction ends.
+   * @throws SESSION_LOGGED_OUT if the account was deleted or disabled since
+   * @throws INVALID_IDENTITY_CREDENTIAL if its password was changed since
+   */
+  hold(tx: Tx, proven: Pick<Credential, 'id' | 'passwordHash'>): Promise<HeldAccount>;
+  setPassword(tx: Tx, id: number, passwordHash: string): Promise<void>;
+  /**
+   * Changes the identifiers of a held account, and returns all of them.
+   * @throws AccountConflict if another account has one of them
+   */
+  identify(tx: Tx, account: HeldAccount, changes: IdentifierChanges): Promise<Identifiers>;
+}
+
+export const createOwnChanges = (): OwnChanges => ({
+  credentialOf: async (reader, id) => toCredential(await reader.one(credentialById, id)),
+  async hold(tx, { id, passwordHash }) {
+    const row = await tx.one(lockAccount, id);
+    if (!row || row.deleted || row.disabled) throw new ApiError('SESSION_LOGGED_OUT');
+    if (row.password_hash !== passwordHash) {
+      throw new ApiError('INVALID_IDENTITY_CREDENTIAL', 'the password was changed at the same moment');
+    }
+    return row;
+  },
+  setPassword: (tx, id, passwordHash) => tx.run(setPasswordHash, passwordHash, id),
+  async identify(tx, account, changes) {
+    await refuseTaken(tx, changes, account.id);
+    const { userid, email, phone } = { ...account, ...changes };
+    await tx.run(setIdentifiers, userid, email, phone, account.id);
+    return { userid, email, phone };
+  },
+});

@@ -1,0 +1,1 @@
+export { type Administrators, createAdministrators } from './administrators.ts';

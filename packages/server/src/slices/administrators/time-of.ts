@@ -1,0 +1,2 @@
+/** Returns a time as the admin API writes it. */
+export const timeOf = (ms: number): string => new Date(ms).toISOString();

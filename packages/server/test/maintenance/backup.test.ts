@@ -1,0 +1,285 @@
+// Backups of running servers, and servers that are restored from them.
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { contentTypes } from '@sealpost/contract';
+import { databases, startServer } from '@sealpost/dev-env/harness';
+import { accessToken } from '@sealpost/dev-env/object-client';
+import { places } from '@sealpost/dev-env/places';
+import { createRpcClient, type RpcClient } from '@sealpost/sdk';
+import { backup } from '../../src/maintenance/backup/backup.ts';
+import { listBackups, restore } from '../../src/maintenance/restore/restore.ts';
+import { verify } from '../../src/maintenance/verify/verify.ts';
+import { createWorld, emptyDatabase, sourcesOf, temporary, type World } from './world.ts';
+
+const FIRST_AFTER = 10_000_000;
+
+async function world(t: TestContext, ...args: Parameters<typeof createWorld>): Promise<World> {
+  const made = await createWorld(...args);
+  t.after(() => made.close());
+  return made;
+}
+
+const texts = async (client: RpcClient, mid: string): Promise<(string | undefined)[]> => {
+  const request = { messageBoxId: mid, messagesCount: 100 };
+  return (await client.TalkService.getPreviousMessagesV2WithRequest(request, 0)).map(({ text }) => text).reverse();
+};
+
+/** Returns the first event of a stream that starts at a revision. */
+async function firstEvent(client: RpcClient, from: number) {
+  const stop = new AbortController();
+  for await (const event of client.operations({ from: String(from), signal: stop.signal })) {
+    stop.abort();
+    return event;
+  }
+  return undefined;
+}
+
+/** Returns all files below a folder. */
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+for (const { database, objects } of places) {
+  test(`a server of ${database} and ${objects} is restored, and its clients go on`, async (t) => {
+    const { server, alice, bob, file, messageIds, sources, close } = await createWorld(database, objects);
+    t.after(close);
+    const folder = temporary(t);
+    const other = await emptyDatabase(database, folder);
+    t.after(() => other.drop());
+    const bucket = objects === 's3' ? await (await import('@sealpost/dev-env/s3-server')).makeBucket() : undefined;
+    t.after(() => bucket?.close());
+    const place = bucket ? `${bucket.flags['objects-url']}/backups` : join(folder, 'backups');
+    const made = await backup({ sources, place });
+    assert.deepEqual([made.objects.count, made.objects.copied, made.missing], [3, 3, []]);
+    const revision = Number(await bob.client.TalkService.getLastOpRevision());
+    await alice.client.TalkService.sendMessage(30, { to: bob.mid, contentType: contentTypes.NONE, text: 'too late' });
+    const [sessions, token] = [[alice, bob].map(({ client }) => client.session), accessToken(bob)];
+    const { adminToken } = server;
+
+    const flags = {
+      ...{ 'data-dir': join(folder, 'new'), 'database-url': other.url },
+      ...(bucket && { ...bucket.flags, 'objects-url': `${bucket.flags['objects-url']}/objects` }),
+    };
+    const restored = await restore({ sources: sourcesOf(flags), place });
+    assert.deepEqual([restored.id, restored.rows, restored.objects.count], [made.id, made.rows, 3]);
+    assert.deepEqual((await verify({ sources: sourcesOf(flags) })).findings, []);
+    await close();
+
+    const again = await startServer({ dataDir: flags['data-dir'], flags });
+    t.after(() => again.close());
+    const [ann, ben] = sessions.map((session) => createRpcClient({ url: again.url, ...(session && { session }) }));
+    assert.ok(ann && ben);
+    again.atEnd(() => [ann, ben].map((client) => client.close()));
+    assert.equal(again.adminToken, adminToken);
+    assert.deepEqual((await texts(ben, alice.mid)).slice(0, 2), ['one', 'two']);
+    assert.ok(!(await texts(ben, alice.mid)).includes('too late'));
+    const { body } = await fetch(again.url + file.path, { headers: { 'X-Svc-Access': token } }).then(
+      async (answer) => ({
+        body: await answer.text(),
+      }),
+    );
+    assert.equal(body, file.bytes);
+    const picture = await fetch(`${again.url}/stickershop/v1/sticker/10000/android/sticker.png`);
+    assert.equal(picture.status, 200);
+
+    // Every client reads everything again, whether its revision is behind the backup or ahead of it.
+    for (const from of [1, revision, revision + 1]) {
+      const event = await firstEvent(ben, from);
+      assert.equal(event?.kind, 'fullSync', `from ${from}`);
+    }
+    const repeated = await ann.TalkService.sendMessage(20, {
+      to: bob.mid,
+      contentType: contentTypes.NONE,
+      text: 'one',
+    });
+    assert.equal(repeated.id, messageIds[0], 'a send from before the backup is sent twice');
+    const head = Number(await ben.TalkService.getLastOpRevision());
+    await ann.TalkService.sendMessage(31, { to: bob.mid, contentType: contentTypes.NONE, text: 'afterwards' });
+    const next = await firstEvent(ben, head);
+    assert.equal(next?.kind === 'operation' && next.operation.message?.text, 'afterwards');
+    assert.ok(head > FIRST_AFTER, `the revision ${head} may have been seen with other content`);
+    assert.deepEqual((await verify({ sources: sourcesOf(flags) })).findings, []);
+  });
+}
+
+test('a backup of one database is restored into the other', {
+  skip: !databases.includes('postgres') && 'needs PostgreSQL',
+}, async (t) => {
+  const { sources } = await world(t, 'sqlite');
+  const folder = temporary(t);
+  const own = await emptyDatabase('postgres', folder);
+  t.after(() => own.drop());
+  await backup({ sources, place: join(folder, 'one') });
+  const inPostgres = sourcesOf({ 'data-dir': join(folder, 'a'), 'database-url': own.url });
+  await restore({ sources: inPostgres, place: join(folder, 'one') });
+  assert.deepEqual((await verify({ sources: inPostgres })).findings, []);
+  await assert.rejects(restore({ sources: inPostgres, place: join(folder, 'one') }), /not empty/);
+  await backup({ sources: inPostgres, place: join(folder, 'two') });
+  const inSqlite = sourcesOf({ 'data-dir': join(folder, 'b') });
+  await restore({ sources: inSqlite, place: join(folder, 'two') });
+  assert.deepEqual((await verify({ sources: inSqlite })).findings, []);
+});
+
+describe('the place of backups', () => {
+  test('a second backup copies what is new, and only the owner can read anything', async (t) => {
+    const { server, alice, bob, sources } = await world(t, 'sqlite');
+    const place = join(temporary(t), 'a', 'place');
+    await backup({ sources, place });
+    const { id } = await alice.client.TalkService.sendMessage(50, { to: bob.mid, contentType: contentTypes.FILE });
+    const headers = { 'X-Svc-Access': accessToken(alice), 'Content-Type': 'application/octet-stream' };
+    await fetch(`${server.url}/r/talk/m/${id}`, { method: 'POST', body: 'new', headers });
+    const { objects } = await backup({ sources, place });
+    assert.deepEqual([objects.count, objects.copied], [4, 1]);
+    for (const path of filesIn(place)) assert.equal(statSync(path).mode & 0o777, 0o600, path);
+    for (const folder of [place, join(place, 'objects'), join(place, 'parts/published')])
+      assert.equal(statSync(folder).mode & 0o777, 0o700, folder);
+    // An object that rotted in the backup is copied again.
+    const rotten = filesIn(join(place, 'objects/published')).find((path) => path.includes('/published/a'));
+    assert.ok(rotten);
+    const size = statSync(rotten).size;
+    writeFileSync(rotten, 'x'.repeat(size));
+    assert.equal((await backup({ sources, place, trustExisting: true })).objects.copied, 0);
+    assert.equal((await backup({ sources, place })).objects.copied, 1);
+  });
+
+  test('old backups are removed with what only they need, and the others stay whole', async (t) => {
+    const { server, alice, sources, file } = await world(t, 'sqlite');
+    const folder = temporary(t);
+    const place = join(folder, 'place');
+    const first = await backup({ sources, place });
+    await alice.client.TalkService.unsendMessage(40, file.path.split('/').at(-1) ?? '');
+    const [second, third] = [await backup({ sources, place }), await backup({ sources, place })];
+    assert.deepEqual(
+      (await listBackups({ sources, place })).map(({ id }) => id),
+      [first.id, second.id, third.id],
+    );
+    const objects = () => filesIn(join(place, 'objects/published')).length;
+    const before = objects();
+    const { removed } = await backup({ sources, place, keep: 3 });
+    assert.deepEqual([removed.backups, removed.objects, objects()], [1, 1, before - 1]);
+    for (const [n, { id }] of [second, third].entries()) {
+      const flags = { 'data-dir': join(folder, `new-${n}`) };
+      await restore({ sources: sourcesOf(flags), place, backup: id });
+      assert.deepEqual((await verify({ sources: sourcesOf(flags) })).findings, []);
+    }
+    assert.ok(server.dataDir);
+    await assert.rejects(
+      restore({ sources: sourcesOf({ 'data-dir': join(folder, 'x') }), place, backup: first.id }),
+      /no backup in .* begins with/,
+    );
+  });
+
+  test('the backups of another server are left alone', async (t) => {
+    const [one, two] = [await world(t, 'sqlite'), await world(t, 'sqlite')];
+    const place = join(temporary(t), 'place');
+    await backup({ sources: one.sources, place });
+    const before = filesIn(place).length;
+    await assert.rejects(backup({ sources: two.sources, place }), /has the backups of another server/);
+    assert.equal(filesIn(place).length, before);
+  });
+
+  test('an object that is missing at the server is told, and the rest is saved', async (t) => {
+    const { server, sources } = await world(t, 'sqlite');
+    const folder = temporary(t);
+    const [lost = ''] = filesIn(join(server.dataDir, 'objects/published'));
+    writeFileSync(lost, 'other bytes');
+    const made = await backup({ sources, place: folder });
+    assert.deepEqual(
+      made.missing.map(({ key }) => key),
+      [lost.slice(-32)],
+    );
+    assert.match(made.missing[0]?.problem ?? '', /bytes/);
+    const flags = { 'data-dir': join(folder, 'new') };
+    assert.equal((await restore({ sources: sourcesOf(flags), place: folder })).missing, 1);
+  });
+});
+
+describe('a restore', () => {
+  async function backedUp(t: TestContext) {
+    const { sources, close } = await createWorld('sqlite');
+    t.after(close);
+    const folder = temporary(t);
+    const place = join(folder, 'place');
+    await backup({ sources, place });
+    await close();
+    return { place, folder, dataDir: join(folder, 'new'), sources: sourcesOf({ 'data-dir': join(folder, 'new') }) };
+  }
+
+  test('takes only an empty folder, and only one that is named', async (t) => {
+    const { place, dataDir, sources } = await backedUp(t);
+    await assert.rejects(restore({ sources: sourcesOf({}), place }), /needs --data-dir/);
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'something'), '');
+    await assert.rejects(restore({ sources, place }), /is not empty: it has something/);
+    assert.deepEqual(readdirSync(dataDir), ['something']);
+    await assert.rejects(restore({ sources, place: join(place, 'nothing') }), /no whole backup/);
+  });
+
+  for (const [what, part] of [
+    ['a table', 'parts'],
+    ['an object', 'objects'],
+    ['a manifest', 'backups'],
+  ] as const) {
+    test(`of a backup with ${what} that rotted leaves nothing behind`, async (t) => {
+      const { place, dataDir, sources } = await backedUp(t);
+      for (const path of filesIn(join(place, part, 'published'))) {
+        const bytes = readFileSync(path);
+        bytes.writeUInt8(bytes.readUInt8(20) ^ 1, 20);
+        writeFileSync(path, bytes);
+      }
+      await assert.rejects(restore({ sources, place }), /damaged/);
+      assert.ok(!existsSync(dataDir));
+    });
+  }
+
+  test('that fails leaves nothing behind, and one that was cut off goes on', async (t) => {
+    const { place, dataDir, sources } = await backedUp(t);
+    const steps: string[] = [];
+    await restore({
+      sources: sourcesOf({ 'data-dir': join(dataDir, '../dry') }),
+      place,
+      onProgress: ({ what }) => steps.push(what),
+    });
+    const begun = steps.indexOf('objects');
+    for (const at of [begun, begun + 2, steps.length - 1]) {
+      let n = 0;
+      const fail = () => {
+        if (n++ === at) throw new Error('the disk broke');
+      };
+      await assert.rejects(restore({ sources, place, onProgress: fail }), /the disk broke/);
+      assert.deepEqual(readdirSync(dataDir), []);
+    }
+    // A kill leaves the mark and some of the objects.
+    const [id = ''] = (await listBackups({ sources, place })).map((found) => found.id);
+    const mark = (backup: string) => writeFileSync(join(dataDir, 'restoring.json'), JSON.stringify({ backup, place }));
+    cpSync(join(dataDir, '../dry/objects'), join(dataDir, 'objects'), { recursive: true });
+    mark(id);
+    await assert.rejects(startServer({ dataDir, flags: {} }), /has an unfinished restore/);
+    mark('another');
+    await assert.rejects(restore({ sources, place }), /unfinished restore of the backup another/);
+    mark(id);
+    await restore({ sources, place });
+    assert.deepEqual((await verify({ sources })).findings, []);
+    assert.ok(!existsSync(join(dataDir, 'restoring.json')));
+  });
+});
+
+test('a backup without its manifest does not exist, and what it left is removed later', async (t) => {
+  const { sources } = await world(t, 'sqlite');
+  const place = join(temporary(t), 'place');
+  let steps = 0;
+  await backup({ sources, place, onProgress: () => (steps += 1) });
+  assert.ok(steps > 10);
+  const [known] = await listBackups({ sources, place });
+  for (const at of [0, 5, steps - 1]) {
+    let n = 0;
+    const stop = () => {
+      if (n++ === at) throw new Error('cut off');
+    };
+    await assert.rejects(backup({ sources, place, onProgress: stop }), /cut off/);
+  }
+  assert.deepEqual(await listBackups({ sources, place }), [known]);
+});
