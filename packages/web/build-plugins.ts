@@ -1,5 +1,5 @@
-// What the build of the pages does beside Vite: compressed files, names of emoji, words in two parts, and the list of
-// files that the service worker keeps.
+// Plugins for the build of the pages. They compress files, add the names of emoji, and divide the words of each
+// language in two parts. One tells the service worker which files to cache.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,9 @@ import type { Plugin, Rolldown } from 'vite';
 const COMPRESSED = /\.(js|css|html|svg|json|txt|webmanifest)$/;
 const WORKER = 'sw.js';
 
-/** Writes each text file of the build also as brotli and gzip, so that the server compresses nothing. */
+/**
+ * Writes a brotli and a gzip copy beside each text file of the build, so that the server need not compress anything.
+ */
 export const compressedFiles = (): Plugin => ({
   name: 'compressed-files',
   apply: 'build',
@@ -26,7 +28,7 @@ export const compressedFiles = (): Plugin => ({
   },
 });
 
-/** Puts the script that loads things ahead into the page, before the main script. */
+/** Inserts the script `ahead.ts` into the page, before the main script. */
 export const aheadScript = (): Plugin => ({
   name: 'ahead-script',
   apply: 'build',
@@ -42,7 +44,7 @@ export const aheadScript = (): Plugin => ({
 
 const EMOJI_LANGUAGES = ['en', 'ja', 'th', 'zh-hant'];
 
-/** Puts the names and search words of emoji beside the pages. The picker loads those of its language. */
+/** Writes the names and search words of emoji beside the pages. The emoji picker loads those of the page's language. */
 export const emojiNames = (): Plugin => ({
   name: 'emoji-names',
   apply: 'build',
@@ -56,11 +58,15 @@ export const emojiNames = (): Plugin => ({
   },
 });
 
-/** A module with the words of a language. The one with the query is for all words that the first screen does not need. */
+/**
+ * Matches a module with the words of a language. The query `?lingui` stands for the words that are not needed at first.
+ */
 const WORDS = /\/locales\/[^/]+\.po(\?lingui)?$/;
 const CATALOG = /(?<=JSON\.parse\()".*"(?=\))/s;
 
-/** Divides the words of each language: those in the code that the page loads at first, and all others. */
+/**
+ * Divides the words of each language in two modules: words used by the code that is loaded at first, and all others.
+ */
 export function dividedWords(): Plugin {
   let first: string | undefined;
   return {
@@ -94,7 +100,7 @@ function firstCode(chunks: Chunks): string {
   return modules.map(({ code }) => code ?? '').join('\n');
 }
 
-/** Returns the names of a file and of all that it imports. */
+/** Returns the name of a file and the names of all files that it imports, also indirectly. */
 function withImports(files: Chunks, name: string, found = new Set<string>()): Set<string> {
   if (found.has(name)) return found;
   found.add(name);
@@ -102,12 +108,15 @@ function withImports(files: Chunks, name: string, found = new Set<string>()): Se
   return found;
 }
 
-/** Files beyond this are dictionaries for the strength of passphrases. They are fetched where one is chosen. */
+/**
+ * Maximum length of a file that the service worker caches ahead. Only dictionaries are longer. They serve to judge the
+ * strength of a passphrase, and are fetched when somebody chooses one.
+ */
 const LARGEST_PART = 400_000;
 
 /**
- * Tells the service worker which files the page needs without a connection: all code and styles. What a person opens
- * then comes from this device, too. Words are kept when they are loaded, in the languages that are used.
+ * Tells the service worker which files to cache when it is installed: all code and styles. So every screen opens
+ * without a connection. Words are not in the list: the service worker caches them when the page loads them.
  */
 export const shellFiles = (): Plugin => ({
   name: 'shell-files',
@@ -126,7 +135,7 @@ export const shellFiles = (): Plugin => ({
 });
 
 function isPart(file: Rolldown.OutputChunk | Rolldown.OutputAsset): boolean {
-  // Workers are assets of the build.
+  // The build treats the code of a web worker as an asset, not as a chunk.
   const { length } = file.type === 'chunk' ? file.code : file.source;
   const isWords = file.type === 'chunk' && file.moduleIds.some((id) => WORDS.test(id));
   return /^assets\/.*\.(js|css)$/.test(file.fileName) && !isWords && length < LARGEST_PART;

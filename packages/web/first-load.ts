@@ -1,5 +1,5 @@
-// What a browser loads of the page before a person can do something: until the list of chats is shown and the engine can
-// seal and open messages, and then until the first chat is shown.
+// Finds the JavaScript that a browser loads at the start, in two steps. The first step ends when the list of chats is
+// shown and the engine can seal and open messages. The second one ends when the first chat is shown.
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
@@ -12,7 +12,7 @@ export interface LoadedFile {
 }
 
 const AHEAD_STARTS = { ahead: /^assets\/ahead-.{8}\.js$/ } as const;
-/** The files with which the parts of a load begin. What they import statically is loaded with them. */
+/** The names of the files that the browser loads first. Their static imports are loaded with them. */
 const STARTS = {
   page: /^assets\/index-.{8}\.js$/,
   words: /^assets\/en-.{8}\.js$/,
@@ -26,15 +26,15 @@ const CHAT_STARTS = {
 const STATIC_IMPORT = /(?:\bfrom|\bimport)\s*"\.\/([^"]+\.js)"/g;
 
 export interface PageLoad {
-  /** The JavaScript that runs beside the main script; a part of `first`. */
+  /** The small script that runs before the main script, with its imports. These files are also in `first`. */
   readonly ahead: readonly LoadedFile[];
   /** The JavaScript until the list of chats is shown, the largest file first. */
   readonly first: readonly LoadedFile[];
-  /** The further JavaScript until the first chat is shown. */
+  /** The JavaScript that is loaded in addition until the first chat is shown. */
   readonly chat: readonly LoadedFile[];
 }
 
-/** Builds the pages in memory, and returns what of them is loaded. */
+/** Builds the pages in memory, and returns the files that a browser loads at the start. */
 export async function pageLoad(): Promise<PageLoad> {
   const files = await builtFiles();
   const loaded = new Map<string, LoadedFile>();
@@ -63,7 +63,7 @@ const largestFirst = (a: LoadedFile, b: LoadedFile): number => b.gzipped - a.gzi
 async function builtFiles(): Promise<Map<string, string>> {
   const root = import.meta.dirname;
   const configFile = join(root, 'vite.config.ts');
-  // The plugin for words looks for its settings in the current folder.
+  // The lingui plugin looks for its settings in the current folder.
   process.chdir(root);
   const built = await build({ root, configFile, logLevel: 'silent', build: { write: false } });
   if (!('output' in built)) throw new TypeError('the build of the pages has several results, or none');

@@ -1,11 +1,11 @@
-// Lists the libraries that are inside of the pages, as the build finds them, with the texts of their licences.
+// Lists the libraries that the build puts into the pages, with the texts of their licences.
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { librariesOf, noticesText } from '../../scripts/packaging/notices.ts';
 import { LIBRARIES, NOTICES } from '../../scripts/packaging/page-libraries.ts';
 
-/** What a tool of the build writes into the pages itself, such as the loader of later parts. */
+/** Matches a module that a build tool itself adds to the pages, such as the code that loads parts of the page later. */
 const OF_TOOL = /^\0(rolldown|vite)\//;
 
 const moduleOf = (id: string): string => {
@@ -14,8 +14,9 @@ const moduleOf = (id: string): string => {
 };
 
 /**
- * Puts the notices of all libraries that are inside of the pages beside them, and a list for programs. The build fails if
- * a licence is not allowed, or its text is missing. Workers are built on their own, with the second plugin.
+ * Returns two plugins. `pages` writes the notices of all libraries of the pages beside them, and a list for programs.
+ * Web workers are built separately, with the plugin `worker`, which collects their libraries. The build fails if a
+ * licence is not allowed, or its text is missing.
  */
 export function thirdPartyNotices(): { readonly pages: Plugin; readonly worker: Plugin } {
   const modules = new Set<string>();

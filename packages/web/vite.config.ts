@@ -12,10 +12,13 @@ const notices = thirdPartyNotices();
 const serviceWorker = join(here, 'src/service-worker/worker.ts');
 
 const ahead = join(here, 'src/chat/ahead.ts');
-/** What the small script beside the main one needs. It must not wait for the main one. */
-const aheadParts = { name: 'catalogs', test: /\/src\/words\/catalogs\.ts$|preload-helper/, priority: 1 };
+/**
+ * The modules that `ahead.ts` imports. They get a file of their own, so that `ahead.ts` does not wait for the main
+ * script.
+ */
+const aheadParts = { name: 'catalogs', test: /\/src\/words\/(catalogs|languages)\.ts$|preload-helper/, priority: 1 };
 
-/** What is loaded at first anyway is one file: fewer requests, and it is compressed better. */
+/** Puts all code that is loaded at first into one file. This needs fewer requests, and one file compresses better. */
 const oneFile = (name: string, ...others: readonly string[]) => ({
   groups: [aheadParts, { name, tags: ['$initial' as const], test: (id: string) => !others.includes(id) }],
 });
@@ -32,7 +35,7 @@ export default defineConfig({
     shellFiles(),
     compressedFiles(),
   ],
-  // React has this hook itself, so its stand-in for older versions stays out.
+  // React has this hook itself. So the replacement for older versions of React is left out.
   resolve: { alias: [{ find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: 'react' }] },
   build: {
     target: 'es2023',

@@ -1,5 +1,5 @@
-// The admin API of a server. The admin token has power over every account, so it is sent only to the server to which it
-// belongs.
+// Connects to the admin API of a server. The admin token has power over every account, so it is sent only to the server
+// to which it belongs.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AdminClient, AdminClientOptions } from '@sealpost/sdk/admin';
@@ -15,7 +15,7 @@ export interface AdminOptions {
   readonly json?: boolean;
 }
 
-/** The admin API of one server. */
+/** A client of the admin API of one server. */
 export interface Admin extends AdminClient {
   readonly url: string;
 }
@@ -29,8 +29,8 @@ export const withAdminOptions = (command: Command): Command =>
     .option('--json', 'print JSON');
 
 /**
- * Returns the admin API to call. If the caller gave both a server and a token, this is the admin API of that server.
- * Otherwise it is the admin API of the data folder's server, which must prove its identity before the token is sent.
+ * Returns a client of the admin API. If the user gave both a server and a token, the client calls that server.
+ * Otherwise it calls the server of the data folder, which must prove its identity before the token is sent.
  */
 export async function adminOf(options: AdminOptions): Promise<Admin> {
   const token = givenToken(options);
@@ -48,9 +48,10 @@ export async function adminOf(options: AdminOptions): Promise<Admin> {
 }
 
 /**
- * Loads the client of the admin API only when a command needs it, because the client loads every schema of that API.
+ * Creates a client of the admin API. The module of the client is loaded only here, because it loads every schema of
+ * that API.
  */
-async function adminAt(options: AdminClientOptions): Promise<Admin> {
+async function adminAt(options: AdminClientOptions & { readonly url: string }): Promise<Admin> {
   const { createAdminClient } = await import('@sealpost/sdk/admin');
   return { url: options.url, ...createAdminClient(options) };
 }
@@ -76,8 +77,8 @@ export async function allPages<P extends Page, T>(
 }
 
 /**
- * Returns the server that runs on the data folder. Throws if no server runs there, or if the user named another
- * address. A server at another address has another token.
+ * Returns the server that runs on the data folder. Throws if no server runs there. Also throws if the user named
+ * another address, because the token of the data folder is not valid there.
  */
 function serverHere(dataDir: string, named: string | undefined): LocalServer {
   const server = serverOf(dataDir);
@@ -97,7 +98,7 @@ function serverHere(dataDir: string, named: string | undefined): LocalServer {
 
 const comparable = (url: string): string => new URL(url).origin.replace('//localhost', '//127.0.0.1');
 
-/** Returns the token that the caller gave, if any. Only the caller knows to which server this token belongs. */
+/** Returns the token that the user gave, if any. Only the user knows to which server this token belongs. */
 function givenToken({ adminToken }: AdminOptions): string | undefined {
   if (adminToken !== undefined) return adminToken;
   if (process.env.SEALPOST_ADMIN_TOKEN) return process.env.SEALPOST_ADMIN_TOKEN;
@@ -105,9 +106,10 @@ function givenToken({ adminToken }: AdminOptions): string | undefined {
   return file === undefined ? undefined : readToken(file);
 }
 
-/** Returns the token of a folder's server: the configured token, otherwise the token that the server made itself. */
+/** Returns the token of a data folder's server: the configured token, otherwise the token that the server generated. */
 function tokenOf(dataDir: string, options: AdminOptions): string {
-  // If the user named a data folder, its server does not use the settings of the current folder and environment.
+  // The settings in the current folder and the environment count only if the user named no data folder. Otherwise they
+  // belong to another server.
   const setHere = options.dataDir === undefined ? serverSetting('admin-token') : undefined;
   return setHere ?? readToken(join(dataDir, TOKEN_FILE));
 }

@@ -1,4 +1,4 @@
-// Explains what is wrong with the certificate of a server, and what to do about it.
+// Explains what is wrong with the certificate of a server, and what the user can do about it.
 import { NetworkError } from '@sealpost/sdk';
 
 const OWN_AUTHORITY =
@@ -19,7 +19,8 @@ const faults: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the message for a connection that failed because of the certificate, or undefined for every other failure.
+ * Returns the message for a connection that failed because of the server's certificate; undefined for every other
+ * failure.
  */
 export function certificateFault(error: unknown): string | undefined {
   if (!(error instanceof NetworkError)) return undefined;

@@ -1,8 +1,8 @@
 // The environment variables of the client, documented in docs/cli.md.
 
 /**
- * Environment variables that the server does not know. They are removed before the server starts, because it would
- * report them as misspelt settings.
+ * Environment variables that the server does not know. They are removed before the server starts, because the server
+ * would report them as misspelt settings.
  */
 export const clientVariables = [
   'SEALPOST_URL',

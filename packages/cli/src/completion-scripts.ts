@@ -1,16 +1,16 @@
-// Scripts that complete command lines in shells, made from the tree of commands. They run no program at a Tab, so they are
-// fast, and nothing of the line is evaluated.
+// Makes scripts that complete command lines in shells, from the tree of commands. At a press of Tab, such a script
+// starts no program, so it is fast. It evaluates nothing of the line.
 import type { Command } from 'commander';
 
-/** Something that can stand in a command line: a command or an option. */
+/** A word that the shell can propose: the name of a command or an option. */
 interface Proposal {
   readonly word: string;
   readonly about: string;
-  /** Whether a value follows, for which the shell proposes files. */
+  /** True if a value follows the word. For the value, the shell proposes files. */
   readonly takesValue: boolean;
 }
 
-/** A command, named by its path such as `group create`, and what can follow it. */
+/** A command, named by its path such as `group create`, and the words that can follow it. */
 interface Place {
   readonly path: string;
   readonly commands: readonly Proposal[];
@@ -103,14 +103,14 @@ const wordsOf = (proposals: readonly Proposal[]): string => proposals.map(({ wor
 /** Returns a text in quotes. Single quotes inside are left out, because the shells escape them in different ways. */
 const quoted = (text: string, mark = "'"): string => `${mark}${mark === "'" ? text.replaceAll("'", '’') : text}${mark}`;
 
-/** Returns the steps from a place to a command below it, such as `'group/create'`. */
+/** Returns the steps from commands to their subcommands, such as `'group/create'`. */
 const stepsOf = (places: readonly Place[]): string[] =>
   places.flatMap(({ path, commands }) => commands.map(({ word }) => `'${path}/${word}'`));
 
 function placesOf(command: Command, path = ''): Place[] {
   const help = command.createHelp();
   const children = help.visibleCommands(command).filter((child) => child.name() !== 'help');
-  // What works without the name of the default command completes without it, too.
+  // Options of the default command are completed even if its name is left out.
   const usual = children.find((child) => child.name() === defaultOf(command));
   const options = [...help.visibleOptions(command), ...(usual ? usual.createHelp().visibleOptions(usual) : [])];
   const own: Place = {
@@ -124,6 +124,9 @@ function placesOf(command: Command, path = ''): Place[] {
   return [own, ...children.flatMap((child) => placesOf(child, `${path} ${child.name()}`.trim()))];
 }
 
-/** Returns the name of the command that runs if none is named. Its description says that its name can be left out. */
+/**
+ * Returns the name of the subcommand that runs if the user names none. The description of this subcommand says that its
+ * name can be left out.
+ */
 const defaultOf = (command: Command): string | undefined =>
   command.commands.find((child) => child.description().includes('also without `'))?.name();

@@ -1,16 +1,16 @@
-// Questions on the terminal. They appear on standard error, so that they do not mix with a piped result. The prompts are
-// loaded only when somebody is asked.
+// Asks questions on the terminal. They are printed on standard error, so that they do not mix with a piped result. The
+// library for prompts is loaded only when a question is asked.
 import type { Readable, Writable } from 'node:stream';
 import { CliError, exitCodes } from './exit-codes.ts';
 
-/** Where prompts read from and write to. */
+/** The streams that prompts read from and write to. */
 interface Screen {
   readonly input: Readable;
   readonly output: Writable;
 }
 
 const screen: Screen = { input: process.stdin, output: process.stderr };
-/** Prompts are lines without a frame. */
+/** Options for prompts: plain lines without a frame around them. */
 const look = { ...screen, withGuide: false };
 
 /** Asks a question and returns what the user types. */
@@ -36,7 +36,7 @@ export async function confirmed(message: string, otherwise: string): Promise<boo
   return answered(await confirm({ ...look, message, initialValue: false }));
 }
 
-/** Returns the answer; throws if the user pressed Ctrl-C instead. An empty answer to some prompts is undefined. */
+/** Returns the answer; throws if the user pressed Ctrl-C instead. Some prompts return undefined for an empty answer. */
 function answered(answer: string | undefined | symbol): string;
 function answered(answer: boolean | symbol): boolean;
 function answered(answer: string | boolean | undefined | symbol): string | boolean {

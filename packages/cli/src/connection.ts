@@ -10,15 +10,25 @@ import {
   type RpcClientOptions,
   type SealingClient,
   type Session,
+  systemPorts,
   type Verbs,
 } from '@sealpost/sdk';
+import { Registration } from '@sealpost/sdk/registration';
 import type { Command } from 'commander';
 import { devAccount } from './dev-accounts.ts';
 import { buildTokenFromEnvironment, checkedUrl, dataDirectory, defaultUrl } from './environment.ts';
 import { CliError, exitCodes } from './exit-codes.ts';
 import { loginKeyStore } from './key-files.ts';
 import { serverOf } from './local-server.ts';
-import { currentLogin, deleteCursor, loadLogin, loginStorage, type SavedLogin, saveLogin } from './logins.ts';
+import {
+  currentLogin,
+  deleteCursor,
+  forgetLogin,
+  loadLogin,
+  loginStorage,
+  type SavedLogin,
+  saveLogin,
+} from './logins.ts';
 import { uploadFiles } from './media/upload-files.ts';
 import { createOutput } from './output.ts';
 
@@ -31,7 +41,7 @@ export interface ConnectionOptions {
   readonly json?: boolean;
 }
 
-/** Adds the options that every command with a client has. */
+/** Adds the options that all commands with a connection have. */
 export const withConnectionOptions = (command: Command): Command =>
   command
     .option('--as <login>', 'act as this login; without it, the last one (or SEALPOST_LOGIN)')
@@ -41,14 +51,14 @@ export const withConnectionOptions = (command: Command): Command =>
     .option('--brand <brand>', 'brand inside header names (or SEALPOST_HEADER_BRAND; default Svc)')
     .option('--json', 'print JSON');
 
-/** A login that is saved on this machine, and its client. */
+/** A login on this machine, and its client. */
 export interface Connection extends Verbs {
   readonly name: string;
   readonly url: string;
   /** The saved login; undefined before the first login under this name. */
   readonly saved: SavedLogin | undefined;
   readonly client: RpcClient;
-  /** The client that seals what it sends and opens what it reads, with the keys of the login. */
+  /** The client that seals messages before sending and opens received messages, with the keys of the login. */
   readonly sealing: SealingClient;
 }
 
@@ -57,14 +67,15 @@ export const loginName = (options: ConnectionOptions): string | undefined =>
   options.as ?? loginOfEnvironment() ?? currentLogin();
 
 function loginOfEnvironment(): string | undefined {
-  // This old variable is refused, because a command that ignores it could act as another user than intended.
+  // The old variable SEALPOST_PROFILE is refused. A command that ignored it could act as another user than the caller
+  // wants.
   if (process.env.SEALPOST_PROFILE !== undefined) {
     throw new CliError('SEALPOST_PROFILE is no longer supported. Set SEALPOST_LOGIN instead.', exitCodes.usage);
   }
   return process.env.SEALPOST_LOGIN;
 }
 
-/** Makes the client of a login, whether the login has a session or not. */
+/** Makes the client of a login. The login need not have a session. */
 export function connect(options: ConnectionOptions, name: string): Connection {
   const saved = loadLogin(name);
   const settings = clientSettings(options, saved);
@@ -78,9 +89,15 @@ export function connect(options: ConnectionOptions, name: string): Connection {
   return { name, url: settings.url, saved, client, sealing: createSealingClient(client), ...createVerbs(client) };
 }
 
+/** Returns the calls with which people open accounts. They need no login. */
+export const registrationOf = (options: ConnectionOptions): Registration => {
+  const { url } = clientSettings(options, undefined);
+  return new Registration({ url, fetch: systemPorts.fetch });
+};
+
 /**
- * Runs a command with the session of a login. First logs in an account that dev mode seeded, if that account has no
- * session.
+ * Runs a command with the session of a login. If the login has no session and is one of the accounts of dev mode, logs
+ * in first.
  */
 export async function asUser<T>(
   options: ConnectionOptions,
@@ -97,9 +114,16 @@ export async function asUser<T>(
     return await command({ ...connection, mid });
   } catch (error) {
     if (ended.reason === undefined || error instanceof CliError) throw error;
-    // The data of the dev server was deleted, together with the account of this session. The command has done nothing
-    // yet, so it runs again with the new account.
+    // The data of the dev server were deleted, and with them the account of this session. The command has done nothing
+    // yet, so it runs again with the new account of the same name.
     if (isSeededAnew(connection, options)) return await asUser(options, command);
+    if (ended.reason.accountDeleted) {
+      forgetLogin(name);
+      throw new CliError(
+        `The account of the login "${name}" was deleted. Its login and keys were removed here.`,
+        exitCodes.notLoggedIn,
+      );
+    }
     throw notLoggedIn(`the session of "${name}" has ended: ${ended.reason.reason}`, name);
   } finally {
     sealing.close();
@@ -168,8 +192,8 @@ export function keepLogin(name: string, options: ConnectionOptions, made: { user
 type ClientSettings = Pick<RpcClientOptions, 'url' | 'buildToken' | 'brand'>;
 
 /**
- * Returns the settings of the client. Each setting comes from the first place that has a value for it: option,
- * environment, saved login, default of the SDK.
+ * Returns the settings of the client. Each setting is the first one that is found in this order: option, environment,
+ * saved login, default of the SDK.
  */
 export function clientSettings(options: ConnectionOptions, saved: SavedLogin | undefined): ClientSettings {
   const buildToken = options.buildToken ?? buildTokenFromEnvironment() ?? saved?.buildToken;
@@ -182,19 +206,19 @@ export function clientSettings(options: ConnectionOptions, saved: SavedLogin | u
 }
 
 /**
- * Returns the address of the login's server. A server on this machine may have another port since its last restart, so
- * the address in its data folder comes first.
+ * Returns the address of the login's server. A server on this machine may have got another port at its last restart. So
+ * the address in its data folder comes before the saved address.
  */
 function urlOf({ dataDir }: ConnectionOptions, saved: SavedLogin | undefined): string {
   if (dataDir !== undefined || !saved) return defaultUrl(dataDir);
   return (saved.dataDir && serverOf(saved.dataDir)?.url) || saved.url;
 }
 
-/** Returns whether the login's session belongs to the server at this address. */
+/** Returns true if the login's session belongs to the server at this address. */
 const isAt = (saved: SavedLogin, url: string): boolean =>
   saved.url === url || (saved.dataDir !== undefined && serverOf(saved.dataDir)?.url === url);
 
-/** Returns the data folder of the server at this address, if that server is on this machine. */
+/** Returns the data folder of the server at this address; undefined if this server is not on this machine. */
 function folderOf(url: string, given: string | undefined): string | undefined {
   const folder = dataDirectory(given);
   return serverOf(folder)?.url === url ? resolve(folder) : undefined;
@@ -217,7 +241,7 @@ function isSeededAnew(connection: Connection, options: ConnectionOptions): boole
 const seededAccount = ({ url, saved, name }: Connection, { dataDir }: ConnectionOptions) =>
   devAccount(url, saved?.userid ?? name, dataDir);
 
-/** Keeps the reason why a session ended. This reason tells the user more than the error of the failed call. */
+/** Keeps the reason why a session ended. This reason tells the user more than the error of the call that failed. */
 class SessionEnd {
   reason: GatewayError | undefined;
 

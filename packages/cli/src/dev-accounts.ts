@@ -1,4 +1,4 @@
-// The accounts that dev mode seeds, so that a first `send --as alice` works without a login.
+// The accounts of dev mode. With them, a first `send --as alice` works without a login.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataDirectory } from './environment.ts';
@@ -9,7 +9,7 @@ export interface DevAccount {
   readonly mid: string;
 }
 
-/** The content of the file in which the server lists the seeded accounts. */
+/** The content of the file in which the server lists the accounts of dev mode. */
 interface SeedFile {
   readonly port: number;
   readonly accounts: readonly DevAccount[];
@@ -19,8 +19,8 @@ const FILE = 'dev-accounts.json';
 const HTTP_PORT = '80';
 
 /**
- * Returns a seeded account of the server at this address; undefined if the server is on another machine or not in dev
- * mode.
+ * Returns an account of dev mode on the server at this address. Returns undefined if the server is on another machine
+ * or not in dev mode.
  */
 export function devAccount(url: string, userid: string, dataDir?: string): DevAccount | undefined {
   const { hostname, port } = new URL(url);

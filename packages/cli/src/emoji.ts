@@ -1,13 +1,13 @@
-// Emoji of packs inside of texts, by the names that `send --emoji` takes.
+// Emoji of packs inside texts, named as `send --emoji` takes them.
 import { sticonResourceTypes } from '@sealpost/contract';
 import { type RpcClient, type TextEmoji, withEmoji } from '@sealpost/sdk';
 import { CliError, exitCodes } from './exit-codes.ts';
 import { ownedPacks } from './owned-packs.ts';
 
 export interface Emoji {
-  /** The pack and the emoji, as `send --emoji` takes them. */
+  /** The ids of the pack and the emoji, as `send --emoji` takes them, for example `<pack>/001`. */
   readonly emoji: string;
-  /** The name of the emoji, which stands in the text of messages. */
+  /** The text that stands for the emoji in messages. */
   readonly text: string;
   readonly pack: string;
   readonly moving: boolean;
@@ -15,7 +15,10 @@ export interface Emoji {
 
 const DIGITS = 3;
 
-/** Returns all emoji that the account owns. A pack tells their names in the order of the pictures `001`, `002` etc. */
+/**
+ * Returns all emoji that the account owns. A pack lists the texts of its emoji in the order of their pictures: `001`,
+ * `002` and so on.
+ */
 export async function ownedEmoji(client: RpcClient): Promise<Emoji[]> {
   return (await ownedPacks(client, 'sticonshop')).flatMap(({ id, name, texts, productTypeSummary }) =>
     texts.map((text, i) => ({
@@ -27,7 +30,9 @@ export async function ownedEmoji(client: RpcClient): Promise<Emoji[]> {
   );
 }
 
-/** Returns the text with emoji of the account, which are named as `send --emoji` takes them. */
+/**
+ * Returns the text with the wanted emoji, which are named as `send --emoji` takes them and must belong to the account.
+ */
 export async function withOwnedEmoji(
   client: RpcClient,
   text: string,

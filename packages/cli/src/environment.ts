@@ -1,4 +1,4 @@
-// What commands read from their environment: variables, and the settings of a server on this machine.
+// The values that commands read from their environment: variables, and the settings of a server on this machine.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { CliError, exitCodes } from './exit-codes.ts';
@@ -9,8 +9,8 @@ const DEFAULT_DATA_DIR = './data';
 const SETTINGS_FILE = 'sealpost.yaml';
 
 /**
- * Returns the address to use if the user names none. This is the address of the data folder's running server. If none
- * runs, it is the address that a server with the current settings would have.
+ * Returns the address to use if the user names none. If a server runs on the data folder, this is its address.
+ * Otherwise it is the address that a server with the current settings would have.
  */
 export function defaultUrl(dataDir?: string): string {
   const server = serverOf(dataDirectory(dataDir));
@@ -20,8 +20,8 @@ export function defaultUrl(dataDir?: string): string {
 }
 
 /**
- * Returns the build token for signatures: the value of the client's variable, otherwise the first token in the server's
- * variable.
+ * Returns the build token for signatures: the value of SEALPOST_BUILD_TOKEN, otherwise the first token in the server's
+ * variable SEALPOST_BUILD_TOKENS.
  */
 export const buildTokenFromEnvironment = (): string | undefined =>
   process.env.SEALPOST_BUILD_TOKEN ?? process.env.SEALPOST_BUILD_TOKENS?.split(',')[0];
@@ -32,10 +32,7 @@ export const buildTokenFromEnvironment = (): string | undefined =>
  */
 export const dataDirectory = (given?: string): string => given ?? serverSetting('data-dir') ?? DEFAULT_DATA_DIR;
 
-/**
- * Returns the value that a server started in the current folder would use for a setting. The flags of a running server
- * are unknown here.
- */
+/** Returns the value that a server started in the current folder would use for a setting, unless a flag changes it. */
 export function serverSetting(name: string): string | undefined {
   const fromEnvironment = process.env[`SEALPOST_${name.replaceAll('-', '_').toUpperCase()}`];
   if (fromEnvironment) return fromEnvironment;

@@ -3,7 +3,8 @@ export const exitCodes = { ok: 0, failure: 1, usage: 2, notLoggedIn: 3, unreacha
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /**
- * A failure that the command itself found. Its message tells what failed, which value was found, and what to do next.
+ * Error for a failure that the command itself found. The message tells what failed, which value was found, and what to
+ * do next.
  */
 export class CliError extends Error {
   readonly exitCode: ExitCode;

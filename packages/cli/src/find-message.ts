@@ -9,7 +9,7 @@ export async function findMessage(client: RpcClient, id: string): Promise<Messag
   throw new CliError(`There is no message ${id} that you can read. Use --as if it is for another login.`);
 }
 
-/** Returns a message id that the user typed. */
+/** Returns the message id that the user typed. Throws if the text is not a message id. */
 export function messageId(text: string): string {
   if (/^\d{1,16}$/.test(text)) return text;
   throw new CliError(`"${text}" is not a message id: those are digits.`, exitCodes.usage);

@@ -3,14 +3,17 @@ import { type Chat, isMid } from '@sealpost/contract';
 import type { Verbs } from '@sealpost/sdk';
 import { CliError } from './exit-codes.ts';
 
-/** Returns the groups and rooms of the account, and the mids of those that it is only invited to. */
+/**
+ * Returns the groups and rooms of the account, including invitations. `invited` has the mids of groups that only invite
+ * the account.
+ */
 export async function allGroups(verbs: Verbs['chats']): Promise<{ chats: Chat[]; invited: ReadonlySet<string> }> {
   const { joined, invited } = await verbs.mids();
   const chats = await verbs.get([...joined, ...invited]);
   return { chats: [...chats.values()], invited: new Set(invited) };
 }
 
-/** Returns the mid of a group or room. The user may type its mid or its name. */
+/** Returns the mid of a group or room, which the user names by its mid or its name. */
 export async function resolveGroup(verbs: Verbs['chats'], chat: string): Promise<string> {
   if (isMid(chat)) return chat;
   const found = await groupNamed(verbs, chat);
@@ -19,7 +22,7 @@ export async function resolveGroup(verbs: Verbs['chats'], chat: string): Promise
   return found;
 }
 
-/** Returns the mid of a user, group or room. The user may type a mid, a user id, or the name of a group. */
+/** Returns the mid of a user, group or room, which the user names by a mid, a user id, or the name of a group. */
 export async function resolveAny({ chats, contacts }: Pick<Verbs, 'chats' | 'contacts'>, who: string): Promise<string> {
   if (isMid(who)) return who;
   const user = await contacts.findByUserid(who);

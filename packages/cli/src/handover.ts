@@ -1,4 +1,4 @@
-// The question that a person is asked before keys of the account leave this device.
+// Asks the user before keys of the account leave this device.
 import type { KeyOffer } from '@sealpost/sdk';
 import { confirmed } from './confirm.ts';
 import type { Output } from './output.ts';
@@ -9,8 +9,8 @@ export interface WordsOptions {
 }
 
 /**
- * Returns the words under which the keys are handed over. These are the words that the user gave, otherwise the words
- * on this screen. Returns undefined if the user, when asked, says that the new device shows different words.
+ * Returns the words that confirm the handover of keys: the words that the user gave as an option, otherwise the words
+ * on this screen. Returns undefined if the user answers that the new device shows different words.
  */
 export async function comparedWords(
   output: Output,

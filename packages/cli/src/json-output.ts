@@ -1,5 +1,15 @@
-// What each command prints with --json. Only the documents and the tests load this: commands load no schemas.
-import { Account, Notice, Product, Report } from '@sealpost/contract/admin';
+// Schemas of what each command prints with --json. Only the documents and the tests load this module, because commands
+// load no schemas.
+import {
+  Account,
+  CreatedInvite,
+  Invite,
+  InviteWithAccounts,
+  Notice,
+  Product,
+  Report,
+  RetentionPreview,
+} from '@sealpost/contract/admin';
 import {
   BuddyDetail,
   BuddyProfile,
@@ -12,19 +22,21 @@ import {
   NameTextProperty,
   NoticeDocument,
   Operation,
+  OwnIdentifiers,
   PendingLogin,
   Profile,
   ReactionType,
   Session,
   Settings,
 } from '@sealpost/contract/schemas';
+import { CallRecord, DevClock, Fault, SeenCall, SignatureFinding, Universe } from '@sealpost/contract/workbench';
 import Type, { type TProperties, type TSchema } from 'typebox';
 
 const Text = Type.String();
 const Flag = Type.Boolean();
 const Whole = Type.Integer();
 const { Optional: optional, Array: list } = Type;
-/** Returns the schema of a struct with these fields and no others. */
+/** Returns the schema of a struct that has exactly these fields. */
 const only = (fields: TProperties) => Type.Object(fields, { additionalProperties: false });
 const mid = { mid: Text };
 const chatMid = { chatMid: Text };
@@ -53,7 +65,9 @@ const OpenedOperation = Type.Intersect([
   Type.Omit(Operation, ['message']),
   Type.Object({ message: optional(OpenedMessage) }),
 ]);
-/** What is absent with --list, which runs no check: results and where they come from. */
+/**
+ * The report of `conformance`. With `--list`, no check runs, so the results and the facts about the server are absent.
+ */
 const ConformanceReport = only({
   url: optional(Text),
   brand: optional(Text),
@@ -73,6 +87,30 @@ const ConformanceReport = only({
       expected: optional(Text),
       seen: optional(Text),
       again: optional(Text),
+    }),
+  ),
+});
+const ClientGrades = only({
+  client: optional(Text),
+  milliseconds: optional(Whole),
+  passed: optional(Whole),
+  failed: optional(Whole),
+  notReached: optional(Whole),
+  scenarios: list(
+    only({
+      id: Text,
+      topic: Text,
+      title: Text,
+      basis: only({ heading: Text, fact: Text }),
+      milliseconds: optional(Whole),
+      grade: optional(Type.Enum(['pass', 'fail', 'not reached'])),
+      consequence: optional(Text),
+      expected: optional(Text),
+      seen: optional(Text),
+      reach: optional(Text),
+      instead: optional(Text),
+      again: optional(Text),
+      output: optional(Text),
     }),
   ),
 });
@@ -129,6 +167,56 @@ const Hidden = only({ ...mid, hidden: Flag });
 const OnUsers = only({ ...chatMid, targetUserMids: mids });
 const MessageId = only({ messageId: Text });
 
+const ExplainedCall = only({
+  verb: Text,
+  path: Text,
+  endpoint: optional(Text),
+  summary: optional(Text),
+  args: optional(Type.Record(Text, Type.Unknown())),
+  status: optional(Whole),
+  result: optional(Type.Unknown()),
+  error: optional(only({ code: Whole, name: optional(Text), message: Text, meaning: Text, retry: Flag, advice: Text })),
+  signature: SignatureFinding,
+  nextStep: optional(Type.Enum(['go on', 'retry', 'renew', 'log in', 'stop', 'fix'])),
+  hints: list(Text),
+});
+const RecordedLine = only({ id: Whole, name: Text, status: optional(Whole), durationMs: Type.Number() });
+const Difference = only({ place: Text, recorded: optional(Type.Unknown()), now: optional(Type.Unknown()) });
+const ServedLine = Type.Union([
+  only({ id: Whole, name: Text, recorded: Type.Literal(true) }),
+  only({ name: Text, recorded: Type.Literal(false), text: Text }),
+]);
+const ComparedSession = only({
+  calls: list(only({ id: Whole, name: Text, differences: list(Difference), unknownIds: list(Text) })),
+  skipped: list(only({ id: Whole, name: Text, reason: Text })),
+});
+
+const Counted = { count: Whole, bytes: Whole };
+const DatabaseKind = Type.Enum(['sqlite', 'postgres']);
+const MadeBackup = only({
+  ...{ id: Text, place: Text, time: Whole, database: DatabaseKind, tables: Whole, rows: Whole, adminToken: Flag },
+  objects: only({ ...Counted, copied: Whole }),
+  missing: list(only({ key: Text, problem: Text })),
+  removed: only({ backups: Whole, objects: Whole }),
+});
+const Restored = Type.Union([
+  only({ id: Text, time: Whole, dataDir: Text, database: Text, rows: Whole, objects: only(Counted), missing: Whole }),
+  list(
+    only({ id: Text, time: Whole, version: Text, database: DatabaseKind, rows: Whole, objects: Whole, bytes: Whole }),
+  ),
+]);
+const Verified = only({
+  ...{ database: Text, objectsAt: Text, rules: Whole, objects: Whole, more: Whole },
+  findings: list(only({ check: Text, where: Text, problem: Text, advice: Text })),
+});
+const Moved = Type.Union([
+  only({
+    ...{ from: Text, to: Text, moved: Flag, tables: Whole, rows: Whole },
+    objects: optional(only({ ...Counted, place: Text })),
+  }),
+  only({ cancelled: Flag, place: optional(Text) }),
+]);
+
 /** The schema of what each command prints, by the path of the command. */
 export const jsonOutput: Readonly<Record<string, TSchema>> = {
   config: list(
@@ -140,6 +228,10 @@ export const jsonOutput: Readonly<Record<string, TSchema>> = {
       values: optional(list(Text)),
     }),
   ),
+  backup: MadeBackup,
+  restore: Restored,
+  verify: Verified,
+  move: Moved,
   'account create': CreatedAccount,
   'account list': list(Account),
   'account show': Account,
@@ -147,6 +239,15 @@ export const jsonOutput: Readonly<Record<string, TSchema>> = {
   'account enable': Account,
   'account reset-password': Type.Union([Account, NewPassword]),
   'account delete': only({ account: Text, deleted: Flag }),
+  'account import': Type.Union([
+    list(only({ userid: Text, outcome: Text, mid: optional(Text), invite: optional(Text) })),
+    only({ people: Whole, new: Whole, withoutPassword: Whole }),
+  ]),
+  'invite create': CreatedInvite,
+  'invite list': list(Invite),
+  'invite show': InviteWithAccounts,
+  'invite revoke': Invite,
+  register: only({ ...mid, userid: Text, displayName: Text, login: Text, url: Text }),
   login: Type.Union([LoggedIn, QrStep]),
   logout: only({ loggedOut: Flag, login: optional(Text) }),
   whoami: WhoAmI,
@@ -206,6 +307,11 @@ export const jsonOutput: Readonly<Record<string, TSchema>> = {
   'profile show': Profile,
   'profile set': Profile,
   'profile picture': only(Picture),
+  'profile userid': OwnIdentifiers,
+  'profile email': OwnIdentifiers,
+  'profile phone': OwnIdentifiers,
+  password: only({ changed: Flag, endedOtherSessions: Flag }),
+  'delete-account': only({ deleted: Flag, ...mid }),
   'settings list': Settings,
   'settings get': Settings,
   'settings set': Settings,
@@ -220,6 +326,10 @@ export const jsonOutput: Readonly<Record<string, TSchema>> = {
   'stickers grant': Product,
   'stickers revoke': Product,
   'media expired': only({ objects: Whole, bytes: Whole, days: Whole }),
+  retention: Type.Intersect([
+    RetentionPreview,
+    Type.Object({ order: optional(only({ what: Type.Enum(['messages', 'media']), before: Text })) }),
+  ]),
   notices: only({ notices: list(NoticeDocument), nextSeq: Text }),
   'notice publish': Notice,
   'notice list': list(Notice),
@@ -228,9 +338,24 @@ export const jsonOutput: Readonly<Record<string, TSchema>> = {
   'report list': list(Report),
   'report show': Report,
   'report resolve': Report,
+  explain: list(ExplainedCall),
+  record: RecordedLine,
+  replay: Type.Union([ServedLine, ComparedSession]),
+  'clock show': DevClock,
+  'clock advance': DevClock,
+  'fault add': Fault,
+  'fault list': list(Fault),
+  'fault remove': only({ id: Text, removed: Flag }),
+  'fault clear': only({ cleared: Flag }),
+  requests: Type.Union([list(SeenCall), CallRecord, only({ cleared: Flag })]),
+  trigger: only({ streams: Whole }),
+  'universe save': Universe,
+  'universe list': list(Universe),
+  'universe reset': Universe,
+  'universe fork': only({ url: Text }),
   sign: only({ signature: Text, headers: Type.Record(Text, Text) }),
   'audit keys': AuditedLog,
-  conformance: ConformanceReport,
+  conformance: Type.Union([ConformanceReport, ClientGrades]),
   doctor: list(only({ name: Text, ok: Flag, detail: Text, fix: optional(Text) })),
   'doctor message': Type.Object({
     id: Text,

@@ -1,4 +1,4 @@
-// Key pairs on this machine: one folder per login, readable by its owner only.
+// The key pairs on this machine. Each login has a folder that only its owner can read.
 import type { KeyStore, KeyStoreError } from '@sealpost/sdk';
 import { fileKeyStore } from '@sealpost/sdk/node';
 import { keyFolder } from './logins.ts';
@@ -7,7 +7,7 @@ import { keyFolder } from './logins.ts';
 export const withKeys = (count: number): string =>
   count === 0 ? 'without keys' : `with ${count} key${count === 1 ? '' : 's'}`;
 
-/** Returns what a new device prints about the words that both screens must show. */
+/** Returns what a new device prints about the words, which must be the same on both screens. */
 export const wordsText = (words: string): string =>
   `The other device must show these words before it hands over keys: ${words}\nIf it shows different words, refuse there.`;
 
@@ -17,7 +17,7 @@ export function loginKeyStore(name: string): KeyStore {
   return fileKeyStore(keyFolder(name), passphrase ? { passphrase } : {});
 }
 
-/** What the user can do if the key store cannot be read, by the kind of the error. */
+/** Advice for the user if the key store cannot be read, by the kind of the error. */
 export const adviceOnKeys: Readonly<Record<KeyStoreError['kind'], string>> = {
   'passphrase-needed': 'Set SEALPOST_KEYS_PASSPHRASE.',
   'passphrase-wrong': 'Check SEALPOST_KEYS_PASSPHRASE.',

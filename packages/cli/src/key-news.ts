@@ -6,9 +6,7 @@ import type { People } from './people.ts';
 
 type KeyOperation = Pick<Operation, 'type' | 'param1' | 'param2'>;
 
-/**
- * Prints alarms that the client raises outside of a command's own calls. Returns the function that stops the printing.
- */
+/** Prints alarms about keys whenever the client raises them. Returns a function that stops the printing. */
 export function noteAlarms(client: RpcClient, output: Output): () => void {
   return client.trust.onEvent((event) => {
     if (event.kind === 'alarm') output.note(emphasized(`ALARM: ${alarmText(event.error)}`));
@@ -55,15 +53,15 @@ export async function noteNewKey(
 }
 
 /**
- * Returns the text of an alarm. If the server changed its key log, the text includes the two signed heads, because they
- * prove the change to others.
+ * Returns the text of an alarm. If the server changed its key log, the text includes the log's two signed heads, with
+ * which the user can prove the change.
  */
 export const alarmText = ({ message, heads }: KeyTrustError): string =>
   heads ? `${message}\nThe head that was known, and the one that was shown: ${JSON.stringify(heads)}` : message;
 
 /**
- * Prints a note if a recipient of a sealed message has another key than before. Prints nothing about a verified
- * recipient, because the command then fails and tells the user.
+ * Prints a note if the key of a recipient has changed since the last sealed message. For a verified recipient, nothing
+ * is printed here, because the command then fails with a message.
  */
 export function noteChangedKeys(client: RpcClient, output: Output, nameOf: (mid: string) => string): void {
   client.trust.onEvent((event) => {

@@ -1,5 +1,4 @@
-// Finds the address of a data folder's server on this machine, and makes the program at that address prove that it is
-// this server.
+// Finds the address of the server of a data folder. Makes the program at that address prove that it is this server.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
@@ -34,8 +33,8 @@ const CHALLENGE_BYTES = 32;
 const PATIENCE_MS = 60_000;
 
 /**
- * Returns the server that `server.json` in the folder names. Returns undefined if no server has started there, or if
- * the last server there ended regularly.
+ * Returns the server that `server.json` in the data folder names. Returns undefined if the file is missing, because no
+ * server has run there or the last one ended regularly.
  */
 export function serverOf(dataDir: string): LocalServer | undefined {
   try {
@@ -46,8 +45,8 @@ export function serverOf(dataDir: string): LocalServer | undefined {
 }
 
 /**
- * Sends a request only to the server of a data folder. On the same connection, the server first proves that it wrote
- * `server.json`, because another program may have the server's port by now.
+ * Sends a request to the server of a data folder. The server must first prove, on the same connection, that it wrote
+ * `server.json`, because another program may use the server's port now.
  */
 export async function requestProven(server: LocalServer, request: LocalRequest): Promise<LocalAnswer> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -57,7 +56,8 @@ export async function requestProven(server: LocalServer, request: LocalRequest):
     const options = { agent, method: request.method, headers: request.headers };
     const sent = httpRequest(server.url + request.path, options);
     if (!sent.reusedSocket) {
-      // The request may wait for a connection still. It would be opened although the request was destroyed.
+      // The request did not reuse the checked connection, so it opens a new one. Destroying the request would not stop
+      // that, so its socket is destroyed instead.
       sent.on('error', () => {}).once('socket', (socket) => socket.destroy());
       throw new CliError(`${server.url} closed the connection after it was checked. Repeat the command.`);
     }

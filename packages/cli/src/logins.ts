@@ -1,4 +1,4 @@
-// Logins that are kept on this machine, each in a file that only its owner can read.
+// Logins that are saved on this machine. Each has a file that only its owner can read.
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,8 +8,8 @@ import { CliError, exitCodes } from './exit-codes.ts';
 export interface SavedLogin {
   readonly url: string;
   /**
-   * The data folder of the server, if the server is on this machine. The client finds the server's current address in
-   * this folder.
+   * The data folder of the server, if the server is on this machine. The folder has a file with the server's current
+   * address.
    */
   readonly dataDir?: string;
   readonly userid: string;
@@ -20,7 +20,7 @@ export interface SavedLogin {
   readonly certificate?: string;
 }
 
-/** The revision up to which `listen` has printed. It has its own file, because it is written after every operation. */
+/** The revision up to which `listen` has printed. It is in a separate file, because it changes with every operation. */
 export interface Cursor {
   readonly mid: string;
   readonly revision: string;
@@ -38,12 +38,12 @@ export const deleteCursor = (name: string): void => rmSync(cursorPath(name), { f
 export const loadCursor = (name: string): Cursor | undefined => read<Cursor>(cursorPath(name));
 export const saveCursor = (name: string, cursor: Cursor): void => write(cursorPath(name), cursor);
 /**
- * Returns the folder of a login's keys. Keys are not in the login file, because they outlive the session and because
- * people show login files to others.
+ * Returns the folder of a login's keys. The keys are not in the login file, because they are needed longer than the
+ * session and because people show login files to others.
  */
 export const keyFolder = (name: string): string => join(configDirectory(), 'keys', checked(name));
 
-/** Returns the name of the last login, which commands use without --as. */
+/** Returns the name of the login that was used last. Commands without --as use it. */
 export function currentLogin(): string | undefined {
   const current = read<{ login?: string; profile?: string }>(currentPath());
   // Older versions named the field `profile`.
@@ -51,7 +51,7 @@ export function currentLogin(): string | undefined {
 }
 export const setCurrentLogin = (login: string): void => write(currentPath(), { login });
 
-/** Returns a storage that keeps a client's session in the file of its login. */
+/** Returns the storage in which a client keeps its session: the file of its login. */
 export function loginStorage(name: string): SessionStorage {
   return {
     load: () => loadLogin(name)?.session,
@@ -64,11 +64,18 @@ export function loginStorage(name: string): SessionStorage {
   };
 }
 
+/** Removes a login whose account was deleted, with its keys and its cursor. */
+export function forgetLogin(name: string): void {
+  for (const path of [loginPath(name), cursorPath(name), keyFolder(name)])
+    rmSync(path, { recursive: true, force: true });
+  if (currentLogin() === name) rmSync(currentPath(), { force: true });
+}
+
 const currentPath = () => join(configDirectory(), 'current.json');
 const loginPath = (name: string) => join(loginsFolder(), `${checked(name)}.json`);
 const cursorPath = (name: string) => join(configDirectory(), 'cursors', `${checked(name)}.json`);
 
-/** Returns the folder of the logins. If the folder still has its older name, `profiles`, it is renamed. */
+/** Returns the folder of the logins. If the folder still has its old name `profiles`, it is renamed. */
 function loginsFolder(): string {
   const folder = join(configDirectory(), 'logins');
   const older = join(configDirectory(), 'profiles');
@@ -76,7 +83,7 @@ function loginsFolder(): string {
   try {
     renameSync(older, folder);
   } catch (error) {
-    // The error is ignored if another command renamed the folder at the same time.
+    // The error is ignored if the folder exists now, because another command renamed it at the same time.
     if (!existsSync(folder)) throw error;
   }
   return folder;
@@ -106,8 +113,8 @@ function read<T>(path: string): T | undefined {
 const write = (path: string, value: object): void => writePrivate(path, `${JSON.stringify(value, null, 2)}\n`);
 
 /**
- * Writes a file that only its owner can read. Another process sees either the old content or the new content, never a
- * part of it.
+ * Writes a file that only its owner can read. Another process sees either the old content or the new content, never
+ * half of it.
  */
 export function writePrivate(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-// The command line. It parses, runs one command, and turns every failure into a message and an exit code.
+// Runs a command line: parses it, runs one command, and turns every failure into a message and an exit code.
 import { CommanderError } from 'commander';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { createProgram } from './program.ts';
@@ -9,7 +9,8 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
   const json = args.includes('--json');
   try {
     const program = createProgram(json);
-    // A server does not load the other commands, because it runs for a long time and would keep them in memory.
+    // A server runs for a long time, so the modules of client commands are not loaded for it. They would stay in
+    // memory.
     if (!program.commands.some((command) => command.name() === args[0])) {
       const { addClientCommands } = await import('./client-commands.ts');
       addClientCommands(program);

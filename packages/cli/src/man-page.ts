@@ -1,4 +1,4 @@
-// The manual page, made from the tree of commands and from the tables of docs/cli.md.
+// Makes the manual page from the tree of commands and the tables of docs/cli.md.
 import type { Command } from 'commander';
 import { addClientCommands } from './client-commands.ts';
 import { createProgram } from './program.ts';
@@ -11,7 +11,7 @@ export function wholeProgram(): Command {
 }
 
 /**
- * Returns the manual page in the language of man.
+ * Returns the manual page in the format of `man`.
  * @param guide the text of docs/cli.md, whose tables have the exit codes and variables
  */
 export function manPage(version: string, guide: string): string {
@@ -65,7 +65,7 @@ const sentence = (description: string): string =>
 const definitions = (rows: readonly (readonly [term: string, meaning: string])[]): string[] =>
   rows.flatMap(([term, meaning]) => ['.TP', `.B ${text(term)}`, text(meaning) || '\\&']);
 
-/** Returns the notes and examples that the help of a command has behind the options. */
+/** Returns the notes and examples that the help of a command shows after the options. */
 function textAfter(command: Command): string {
   let printed = '';
   const { writeOut } = command.configureOutput();
@@ -82,14 +82,14 @@ function textAfter(command: Command): string {
 const literal = (block: string): string[] =>
   block === '' ? [] : ['.PP', '.nf', ...block.split('\n').map(text), '.fi'];
 
-/** Returns a text in which nothing means something to man. */
+/** Returns a text in which all characters with a meaning for `man` are escaped. */
 const text = (plain: string): string =>
   plain
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')
     .replace(/^(?=[.'])/gm, '\\&');
 
-/** Returns the rows of the table of a document with this head, without the marks of code and links. */
+/** Returns the rows of the table that begins with this head line. Marks of code and links are removed. */
 function rowsOf(page: string, head: string): [string, string][] {
   const [, behind] = page.split(`${head}\n|---|---|\n`);
   if (behind === undefined) throw new Error(`docs/cli.md has no table ${head}`);

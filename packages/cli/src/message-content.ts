@@ -7,7 +7,7 @@ import { CliError, exitCodes } from './exit-codes.ts';
 import { readAll } from './password.ts';
 import { resolveRecipient } from './people.ts';
 
-/** The options of `send` for the content of a message. The user gives exactly one content. */
+/** The options of `send` that give the content of a message. The user must give exactly one content. */
 export interface GivenContent {
   readonly sticker?: string;
   readonly file?: string;
@@ -24,12 +24,15 @@ type Content = Omit<OutgoingMessage, 'to'>;
 
 export const mediaKinds = ['file', 'image', 'audio', 'video'] as const satisfies readonly MediaKind[];
 const others = ['sticker', 'emoji', 'location', 'contact'] as const;
-/** The options whose content a text may accompany: the name of a place, and the text that has the emoji. */
+/**
+ * The options that may be combined with a text. With `location`, the text is the name of the place; with `emoji`, the
+ * text contains the emoji.
+ */
 const withText = ['emoji', 'location'] as const;
 const LONGITUDES = 180;
 const LATITUDES = 90;
 
-/** Throws unless the user gave exactly one content. Only a location and emoji may also have a text. */
+/** Throws unless the user gave exactly one content. Only emoji and a location may be combined with a text. */
 export function requireOneContent(text: string | undefined, given: GivenContent): void {
   const set: string[] = [...mediaKinds, ...others]
     .filter((name) => given[name] !== undefined)
@@ -46,7 +49,7 @@ export function requireOneContent(text: string | undefined, given: GivenContent)
   );
 }
 
-/** Returns the content that the options describe, if it is not a file. */
+/** Returns the content that the options describe; undefined for a file. */
 export async function contentGiven(
   connection: Connection,
   text: string | undefined,

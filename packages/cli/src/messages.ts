@@ -1,4 +1,4 @@
-// Shows a message on one line.
+// Formats a message as one line of text.
 import { contentTypes, type Location, type Message } from '@sealpost/contract';
 import type { OpenedMessage } from '@sealpost/sdk';
 import type { ConnectionOptions } from './connection.ts';
@@ -6,7 +6,7 @@ import { bytesText, durationText, localTime, oneLine, styled } from './output.ts
 import type { People } from './people.ts';
 import { isSystemMessage, midsNamedIn, systemSentence } from './system-messages.ts';
 
-/** Returns the mids of the people and chats that the lines about these messages name. */
+/** Returns the mids of all people and chats whose names the lines of these messages contain. */
 export const midsIn = (messages: readonly Message[]): string[] =>
   messages.flatMap((m) => [m.from, m.to, ...midsNamedIn(m)]);
 
@@ -20,8 +20,8 @@ export function messageLine(
 ): string {
   const nameOf = (mid: string) => (mid === viewer ? 'you' : people.nameOf(mid));
   const chat = chatOf(message, viewer);
-  // The line of a system message names no sender. Users cannot imitate such a line, because every line of a user begins
-  // with a name.
+  // The line of a system message begins without a sender. No user can imitate such a line, because every line of a user
+  // begins with a name.
   const from = isSystemMessage(message) ? '' : nameOf(message.from);
   const where = chat === message.from ? '' : ` → ${people.nameOf(chat)}`;
   const who = `${from}${where}`.trimStart();
@@ -45,8 +45,8 @@ function shownContent(message: OpenedMessage, command: ReturnType<typeof command
 }
 
 /**
- * Returns a function that makes the command to type for a message. Without options, it makes no command, because lists
- * show none.
+ * Returns a function that returns the command to type for a message. Without `options`, that function returns an empty
+ * text, because lists show no commands.
  */
 const commandAs =
   (options?: ConnectionOptions) =>

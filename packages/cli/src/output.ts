@@ -20,15 +20,15 @@ export function createOutput(options: { json?: boolean | undefined }): Output {
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Returns text with a style. Without a terminal, or with NO_COLOR, the text stays as it is. */
+/** Returns a text with a style. If the stream is not a terminal, or with NO_COLOR, returns the text unchanged. */
 export const styled = (style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string =>
   styleText(style, text, { stream });
 
-/** Returns other people's text on one line, without control characters that could control a terminal. */
+/** Returns a text from another user on one line. Characters that could control the terminal are replaced. */
 export const oneLine = (text: string): string =>
   text.replace(/\r?\n/g, ' ↵ ').replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 
-/** Returns a time in epoch milliseconds as local time. For days before today, the date is added. */
+/** Returns a time in epoch milliseconds as local time. If the day is not today, the date comes first. */
 export function localTime(millis: string, now: number): string {
   const at = new Date(Number(millis));
   const pad = (n: number) => String(n).padStart(2, '0');
@@ -39,7 +39,7 @@ export function localTime(millis: string, now: number): string {
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 
-/** Returns a size in a readable unit, such as 2.1 MB. A MB has a thousand KB. */
+/** Returns a size in a readable unit, such as 2.1 MB. One MB is a thousand KB. */
 export function bytesText(bytes: number): string {
   let value = bytes;
   let unit = 0;

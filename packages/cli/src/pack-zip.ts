@@ -1,4 +1,4 @@
-// Reads a pack of stickers from disk as the zip that the server accepts.
+// Reads a sticker pack from disk, and makes the zip that the server accepts.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -9,7 +9,7 @@ const WANTED = /^(pack\.json|[^.].*\.(png|m4a))$/i;
 
 /**
  * Returns the zip of a pack.
- * @param path a folder with pack.json and pictures, or a zip, which is used as it is
+ * @param path a folder with pack.json and pictures, or a zip, which is returned unchanged
  */
 export async function packZip(path: string): Promise<Buffer> {
   if (!folderOrFile(path).isDirectory()) return readFileSync(path);

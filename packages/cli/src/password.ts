@@ -1,4 +1,5 @@
-// Gets a password from the user. An argument is not the usual way, because it stays in the shell's history.
+// Gets a password from the user. The option `--password` is not the usual way, because its value stays in the shell's
+// history.
 import { askHidden } from './confirm.ts';
 import { CliError, exitCodes } from './exit-codes.ts';
 
@@ -26,9 +27,19 @@ export async function askPassword(question: string): Promise<string> {
   return askHidden(question);
 }
 
+/**
+ * Returns the password that the account has now, from standard input, SEALPOST_PASSWORD, or the user. The option
+ * `--password` is missing here, because other users of the machine can see it.
+ */
+export const currentPassword = async (options: Pick<PasswordOptions, 'passwordStdin'>): Promise<string> =>
+  (await givenPassword(options)) ?? askPassword('Your password');
+
+/** Returns all of standard input as text. */
+export const readAll = async (): Promise<string> => (await readAllBytes()).toString('utf8');
+
 /** Returns all of standard input. */
-export async function readAll(): Promise<string> {
+export async function readAllBytes(): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of process.stdin) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString('utf8');
+  return Buffer.concat(parts);
 }

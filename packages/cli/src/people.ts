@@ -1,4 +1,4 @@
-// Finds the names of mids, and the mids of names.
+// Finds the names of people and chats by mid, and their mids by name.
 import { isMid } from '@sealpost/contract';
 import type { Verbs } from '@sealpost/sdk';
 import { CliError } from './exit-codes.ts';
@@ -6,7 +6,7 @@ import { oneLine } from './output.ts';
 
 const SHORT = 8;
 
-/** Display names by mid, fetched when they are first needed. */
+/** A cache of display names by mid. A name is fetched when it is first needed. */
 export class People {
   readonly #verbs: Pick<Verbs, 'chats' | 'contacts'>;
   readonly #names = new Map<string, string>();
@@ -15,7 +15,9 @@ export class People {
     this.#verbs = verbs;
   }
 
-  /** Looks up the names of all these mids, many in one call. A mid without a name is shown by its first characters. */
+  /**
+   * Fetches the names of all these mids, many in one call. For a mid without a name, its first characters are shown.
+   */
   async learn(mids: readonly string[]): Promise<void> {
     const unknown = [...new Set(mids)].filter((mid) => !this.#names.has(mid));
     const users = unknown.filter((mid) => mid.startsWith('u'));
@@ -33,7 +35,7 @@ export class People {
   }
 }
 
-/** Returns the mid of a recipient. The user may type a mid or a user id. */
+/** Returns the mid of a recipient, whom the user names by a mid or a user id. */
 export async function resolveRecipient(contacts: Verbs['contacts'], to: string): Promise<string> {
   if (isMid(to)) return to;
   const user = await contacts.findByUserid(to);

@@ -4,8 +4,8 @@ import packageJson from '../package.json' with { type: 'json' };
 import { addServerCommands } from './commands/server.ts';
 
 /**
- * Creates the program with only those commands that run or manage the server.
- * @param json whether errors of the command line are printed as JSON, so that Commander itself must print nothing
+ * Creates the program, with only those commands that run or manage the server.
+ * @param json true if errors are printed as JSON, so that Commander must not print them
  */
 export function createProgram(json: boolean): Command {
   const program = new Command('sealpost')
@@ -13,7 +13,8 @@ export function createProgram(json: boolean): Command {
     .version(packageJson.version)
     .exitOverride()
     .configureOutput(json ? { writeErr: () => {} } : {})
-    // An option belongs to the command before it: in `doctor message 5 --json`, `--json` belongs to `message`.
+    // An option belongs to the command before it. For example, in `doctor message 5 --json`, the option belongs to
+    // `message`.
     .enablePositionalOptions()
     .showHelpAfterError('(--help shows how to use it)')
     .addHelpText(

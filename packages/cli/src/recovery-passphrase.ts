@@ -1,4 +1,4 @@
-// Gets a recovery passphrase: the user types one twice, or types back a generated one, or a script gives one.
+// Gets a recovery passphrase. The user types a new one twice, or confirms a generated one, or a script gives one.
 import { readRecoveryPassphrase } from '@sealpost/crypto';
 import { createRecoveryPassphrase, passphraseStrength } from '@sealpost/sdk';
 import { CliError, exitCodes } from './exit-codes.ts';
@@ -11,7 +11,7 @@ export interface PassphraseOptions {
 
 export interface NewPassphrase {
   readonly passphrase: string;
-  /** Whether the passphrase was generated here and the user has not seen it yet. */
+  /** True if the passphrase was generated and the user has not seen it yet. */
   readonly unseen: boolean;
 }
 
@@ -31,7 +31,10 @@ export async function newPassphrase(
   return { passphrase, unseen: false };
 }
 
-/** Asks for a new passphrase. Offers a generated one first, because few people invent one that is as hard to guess. */
+/**
+ * Asks for a new passphrase. Offers a generated one first, because few people invent a passphrase that is equally hard
+ * to guess.
+ */
 async function chosen(output: Output): Promise<string> {
   const made = createRecoveryPassphrase();
   output.note(

@@ -1,4 +1,4 @@
-// Writes the server's messages about a group (content type CHATEVENT) as sentences.
+// Turns messages of the server about a group (content type CHATEVENT) into sentences.
 import { contentTypes, isMid, type Message } from '@sealpost/contract';
 import { oneLine } from './output.ts';
 
@@ -11,7 +11,7 @@ const joined: Sentence = (actor) => `${actor} joined.`;
 const left: Sentence = (actor) => `${actor} left.`;
 const removed: Sentence = (actor, other) => `${actor} removed ${other}.`;
 
-/** Functions that make the sentence, by the key of the system message. */
+/** The functions that make the sentences, by the key of the system message. */
 const sentences: Readonly<Record<string, Sentence>> = {
   C_PN: (actor, name) => `${actor} renamed the chat to "${name}".`,
   C_GI: invited,
@@ -41,7 +41,7 @@ export const midsNamedIn = (message: Message): string[] =>
 export function systemSentence(message: Message, nameOf: (mid: string) => string): string {
   const key = message.contentMetadata.LOC_KEY ?? '';
   const names = argumentsOf(message).map((argument) => (isMid(argument) ? nameOf(argument) : oneLine(argument)));
-  // Some servers name only the affected person. The sender of the message is then the person who acted.
+  // Some servers name only the person who is affected. In this case, the sender of the message is the person who acted.
   const [actor = '', other = ''] = names.length > 1 ? names : [nameOf(message.from), names[0]];
   const sentence = Object.hasOwn(sentences, key) ? sentences[key] : undefined;
   return sentence?.(actor, other) ?? `The server reports an unknown event in this chat (${oneLine(key) || 'no key'}).`;

@@ -1,4 +1,4 @@
-// Tables of text. string-width tells how many columns of a terminal a text takes, in any script.
+// Formats tables of text. The library string-width tells how many columns of a terminal a text needs, in any script.
 import stringWidth from 'string-width';
 import { oneLine, styled } from './output.ts';
 
@@ -13,7 +13,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [styled('bold', first), ...others].join('\n');
 }
 
-/** Returns the beginning of a text that takes at most this many columns. */
+/** Returns the beginning of a text, as much as fits into this number of columns. */
 export function cut(text: string, columns: number): string {
   let kept = '';
   for (const { segment } of new Intl.Segmenter().segment(text)) {
@@ -23,7 +23,7 @@ export function cut(text: string, columns: number): string {
   return kept;
 }
 
-/** Returns a record as a table, one line for each field. */
+/** Returns a record as a table with one line for each field. */
 export const fieldTable = (record: object): string =>
   table(
     ['FIELD', 'VALUE'],

@@ -13,7 +13,7 @@ const reportFile = join(import.meta.dirname, '../../../reports/conformance.xml')
 
 let server: ServerProcess;
 before(async () => {
-  server = await startServer({ 'login-confirmation': 'new-device' });
+  server = await startServer({ 'login-confirmation': 'new-device', 'rate-identifier': '1000+50' });
 });
 after(async () => {
   await server?.dispose();

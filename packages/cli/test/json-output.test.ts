@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import { run, start } from '@sealpost/dev-env/command';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 import { createRpcClient } from '@sealpost/sdk';
+import { startTestServer } from '@sealpost/testing';
 import type { Command } from 'commander';
 import sharp from 'sharp';
 import { Compile } from 'typebox/compile';
@@ -70,6 +71,32 @@ test('the server, accounts and logins', async () => {
   await check('sign', '/api/x', '[2]');
 });
 
+test('the own account', async () => {
+  const { password } = await server.createAccount('olive');
+  await check('login', 'olive', '--password', password);
+  const asOlive = ['--as', 'olive'];
+  const own = { SEALPOST_PASSWORD: 'a brand new secret' };
+  const changing = [...['password', '--password-stdin', '--json'], ...asOlive];
+  const { code, out, err } = await run(here, changing, `${password}\n${own.SEALPOST_PASSWORD}\n`);
+  assert.equal(code, 0, err);
+  fits('password', JSON.parse(out));
+  await checkWith(own, 'profile userid', 'olive.new', ...asOlive);
+  await checkWith(own, 'profile email', 'olive@example.org', ...asOlive);
+  await checkWith(own, 'profile phone', '+81312345678', ...asOlive);
+  await checkWith(own, 'delete-account', '--yes', ...asOlive);
+  for (const name of ['carol', 'bob', 'alice']) await check('login', name, '--password', passwords[name] ?? '');
+});
+
+test('the data of the server', async () => {
+  const [place, restored] = [join(folder, 'of-commands', 'backups'), join(folder, 'of-commands', 'restored')];
+  await check('backup', place, '--keep', '3');
+  assert.equal((await check<unknown[]>('restore', place, '--list')).length, 1);
+  await check('restore', place, '--data-dir', restored);
+  await check('verify');
+  await check('move', '--data-dir', restored, '--to', `sqlite:${restored}/moved.db`);
+  await check('move', '--data-dir', restored, '--cancel');
+});
+
 test('conformance: checks that pass, a check that fails, and the list', async () => {
   const one = ['--only', 'rooms/leave'];
   const report = await check<{ passed: number; checks: object[] }>('conformance', ...one);
@@ -120,6 +147,37 @@ test('listen prints one operation in a line', async () => {
   for (const line of lines) fits('listen', JSON.parse(line));
 });
 
+test('calls: explained, recorded, served, and compared with a server', async () => {
+  const request = join(folder, 'request.http');
+  writeFileSync(request, 'POST /api/talk/thrift/Talk/TalkService/getProfile\nX-Hmac: wrong\n\n[2]\n');
+  await check('explain', request);
+  const session = join(folder, 'session.json');
+  /** Lets a client talk to a command that stands for a gateway, and returns the lines that it printed. */
+  const through = async (args: readonly string[], work: (url: string) => Promise<unknown>): Promise<string[]> => {
+    const command = start(here, [...args, '--port', '0', '--json']);
+    const told = await command.until(/ at (http:\S+)/, 'err');
+    await work(/ at (http:\/\/[\d.]+:\d+)/.exec(told)?.[1] ?? '');
+    command.child.kill('SIGINT');
+    return (await command.finished).out.trim().split('\n');
+  };
+  const log = async (url: string): Promise<void> => {
+    const client = createRpcClient({ url });
+    await client.login({ identifier: 'alice', password: passwords.alice ?? '' });
+    await client.TalkService.getProfile().catch(() => undefined);
+    await client.TalkService.getSettings().catch(() => undefined);
+    client.close();
+  };
+  const recorded = await through(['record', '--target', server.url, '--out', session], log);
+  const served = await through(['replay', session], async (url) => {
+    await log(url);
+    await (await fetch(`${url}/nothing`)).text();
+  });
+  for (const line of recorded) fits('record', JSON.parse(line));
+  for (const line of served) fits('replay', JSON.parse(line));
+  assert.match(served.at(-1) ?? '', /"recorded":false/);
+  await check('replay', session, '--against', server.url, '--user', 'alice', '--password', passwords.alice ?? '');
+});
+
 test('groups', async () => {
   const picture = join(folder, 'red.png');
   await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } }).toFile(picture);
@@ -164,6 +222,18 @@ test('official accounts', async () => {
   await check('buddies press', id, 'sun=1', ...asAlice);
 });
 
+test('people who open accounts themselves', async () => {
+  const { id, link } = await check<WithId & { readonly link: string }>('invite create', '--uses', '2');
+  await check('invite list');
+  await check('register', 'newcomer', '--invite', link, '--password', 'correct horse battery');
+  assert.equal((await check<{ readonly accounts: readonly string[] }>('invite show', id)).accounts.length, 1);
+  await check('invite revoke', id);
+  const people = join(folder, 'people.csv');
+  writeFileSync(people, 'userid,name,password\nfarah,Farah,correct horse staple\n');
+  await check('account import', people, '--dry-run');
+  await check('account import', people);
+});
+
 test('the profile, settings, notices and reports', async () => {
   await check('profile set', 'status', 'away', ...asAlice);
   await check('profile show', ...asAlice);
@@ -179,6 +249,8 @@ test('the profile, settings, notices and reports', async () => {
   await check('report show', report?.id ?? '');
   await check('report resolve', report?.id ?? '');
   await check('media expired', '--days', '1');
+  await check('retention');
+  await check('retention', '--days', '30', '--run', '--yes');
 });
 
 test('stickers', async () => {
@@ -235,6 +307,52 @@ test('devices', async () => {
   await check('devices revoke', other?.loginSessionId ?? '', ...asBob);
   await check('devices revoke', '--others', ...asBob);
   await check('logout', ...asBob);
+});
+
+test('the workbench of a developer', async () => {
+  await using own = await startTestServer({ accounts: ['alice', 'bob'] });
+  const { url } = own;
+  const atOwn = ['--url', url];
+  assert.equal((await check<{ epochMs: number }>('clock show', ...atOwn)).epochMs, own.clock.now());
+  const before = own.clock.now();
+  await check('clock advance', '25h', ...atOwn);
+  assert.equal(own.clock.now() - before, 25 * 3_600_000);
+  const { id } = await check<WithId>('fault add', '--method', 'sendMessage', '--drop', 'answer', ...atOwn);
+  assert.equal((await check<readonly WithId[]>('fault list', ...atOwn)).length, 1);
+  await check('fault remove', id, ...atOwn);
+  await check('fault clear', ...atOwn);
+  const login = await own.login('alice');
+  const client = createRpcClient({ url, session: { mid: login.mid, tokens: login } });
+  await client.TalkService.getProfile(0);
+  client.close();
+  const [call] = await check<readonly { readonly id: number }[]>('requests', '--account', 'alice', ...atOwn);
+  await check('requests', String(call?.id), ...atOwn);
+  await check('requests', '--clear', ...atOwn);
+  await check('trigger', 'message', '--account', 'alice', '--from', 'bob', '--text', 'hello', ...atOwn);
+  assert.equal((await own.waitFor('alice', 'RECEIVE_MESSAGE')).message?.text, 'hello');
+  await check('universe save', 'later', ...atOwn);
+  await check('universe list', ...atOwn);
+  await check('universe reset', ...atOwn);
+  assert.deepEqual(
+    (await own.operations('alice')).filter(({ message }) => message),
+    [],
+  );
+  const fork = await check<{ readonly url: string }>('universe fork', 'later', ...atOwn);
+  assert.notEqual(fork.url, url);
+});
+
+test('a server of real people has no workbench, and the commands say so', async () => {
+  for (const args of [
+    ['clock', 'show'],
+    ['fault', 'list'],
+    ['requests'],
+    ['universe', 'list'],
+    ['trigger', 'ping', '--account', 'alice'],
+  ]) {
+    const { code, err } = await run(here, args);
+    assert.equal(code, 1, args.join(' '));
+    assert.match(err, /has no workbench\. "sealpost dev" and the test kit have one/);
+  }
 });
 
 /** Returns the paths of all commands that take --json. */

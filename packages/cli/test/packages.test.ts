@@ -2,10 +2,20 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { chromium } from '@sealpost/dev-env/chromium';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
@@ -88,7 +98,9 @@ describe('the packages', () => {
   /** Runs npm without the settings that an outer `npm test` gives to its child processes. */
   function npm(cwd: string, ...args: string[]): void {
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
-    const flags = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts'];
+    // A registry that does not answer is asked again soon, instead of after npm's five minutes.
+    const patience = ['--fetch-timeout=30000', '--fetch-retries=5'];
+    const flags = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', ...patience];
     execFileSync('npm', [...args, ...flags], { cwd, env, stdio: 'pipe' });
   }
 
@@ -99,6 +111,34 @@ describe('the packages', () => {
     const { status, stdout, stderr } = spawnSync(node, [name], { cwd: project, env, encoding: 'utf8' });
     assert.equal(status, 0, stderr);
     return stdout.trim();
+  }
+
+  const page = readFileSync(join(root, 'docs/testing.md'), 'utf8');
+  for (const { runner, flags, program, passed } of [
+    { runner: 'Vitest', flags: [], program: ['vitest/vitest.mjs', 'run'], passed: /Tests +1 passed/ },
+    {
+      runner: 'Jest',
+      flags: ['--experimental-vm-modules', '--no-warnings'],
+      program: ['jest/bin/jest.js', '--testMatch', '**/jest/*.test.mjs'],
+      passed: /Tests: +1 passed/,
+    },
+  ]) {
+    test(`the tests with ${runner} in docs/testing.md`, () => {
+      const [, example = ''] = page.match(new RegExp(`## With ${runner}[^]*?\`\`\`js\n([^]*?)\`\`\``)) ?? [];
+      const [file = '', ...args] = program;
+      const place = join(project, runner.toLowerCase());
+      mkdirSync(place);
+      writeFileSync(join(place, 'client.test.mjs'), example);
+      // The runner comes from this repository, and everything else from the installed packages.
+      const name = runner.toLowerCase();
+      const linked = join(project, 'node_modules', name);
+      if (!existsSync(linked)) symlinkSync(join(root, 'node_modules', name), linked);
+      const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+      const command = [...flags, join(root, 'node_modules', file), ...args];
+      const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: place, env, encoding: 'utf8' });
+      assert.equal(status, 0, stdout + stderr);
+      assert.match(stripVTControlCharacters(stdout + stderr), passed);
+    });
   }
 
   test('a release has checksums of everything, the changes, and the materials without tools and tests', () => {

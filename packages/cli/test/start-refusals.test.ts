@@ -49,7 +49,22 @@ async function used({ dataDir }: Place): Promise<void> {
   assert.match(err, /203\.0\.113\.1/);
 }
 
+/** What only a developer's server has: `serve` does not know the flags. */
+const ofDev = ['clock', 'seed', 'population', 'population-seed', 'population-rate'];
+
 const refusals: Readonly<Record<string, Refusal>> = {
+  ...Object.fromEntries(
+    ofDev.map((flag): [string, Refusal] => [
+      `serve with --${flag}`,
+      {
+        flags: () => ({ [flag]: '7' }),
+        says: () => [`unknown setting: flag --${flag}`],
+        advises: /sealpost config/,
+        code: 2,
+        early: true,
+      },
+    ]),
+  ),
   'an unknown flag': {
     flags: () => ({ prot: '5' }),
     says: () => ['unknown setting: flag --prot'],
@@ -207,6 +222,22 @@ const refusals: Readonly<Record<string, Refusal>> = {
     says: (place) => [`the address of this server in ${inData(place, 'server.json')} cannot be used`],
     advises: /Name another place/,
     code: 1,
+  },
+  'a seed of a population without people': {
+    mode: 'dev',
+    flags: () => ({ 'population-seed': '7' }),
+    says: () => ['--population-seed and --population-rate'],
+    advises: /go with --population/,
+    code: 2,
+    early: true,
+  },
+  'a population in a folder that has accounts': {
+    mode: 'dev',
+    flags: () => ({ population: '3' }),
+    prepare: used,
+    says: ({ dataDir }) => [`${dataDir} has accounts already`],
+    advises: /Take another --data-dir/,
+    code: 2,
   },
   'a folder in the place of the accounts of dev': {
     mode: 'dev',

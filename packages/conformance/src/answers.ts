@@ -1,5 +1,5 @@
-// Checks single answers against the contract. A success has the right envelope, and its result fits the method's
-// schema. A refusal has the right form, and the method declares its error.
+// Checks answers against the contract. A success must have the right envelope, and its result must fit the method's
+// schema. A refusal must have the right form, and the method must declare its error.
 import {
   always,
   type ErrorEntry,
@@ -39,14 +39,14 @@ export function expectSuccess(what: string, answer: RawAnswer): unknown {
   return body.data ?? null;
 }
 
-/** Requires that the call has succeeded, and returns its result. */
+/** Requires that the answer is a success, and returns its result. */
 export function expectResult<N extends MethodName>(method: N, answer: RawAnswer): MethodResult<N> {
   const data = expectSuccess(method, answer);
   expectSchema(`the result of ${method}`, methodOf(method).result, data);
   return data as MethodResult<N>;
 }
 
-/** Requires that the answer is the error with this name. Returns the reason that the answer gives. */
+/** Requires that the answer is the error with this name. Returns the reason in the answer. */
 export function expectError(what: string, answer: RawAnswer, name: ErrorName, endpoint?: HttpEndpoint): string {
   const { exception, code }: ErrorEntry = errors[name];
   const outer = exception === 'gateway' ? `code ${code}` : `code 10051 and ${exception} ${code}`;
@@ -67,7 +67,7 @@ function expectErrorForm(what: string, { body, text }: RawAnswer): string {
   return reason;
 }
 
-/** Returns what breaks the contract in the answer to a call that may succeed or fail; undefined if nothing does. */
+/** Returns how an answer breaks the contract; undefined if it does not. The call may succeed or fail. */
 export function complaint(method: MethodName, answer: RawAnswer): string | undefined {
   if (answer.status >= 500) return `HTTP ${answer.status}`;
   try {

@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 export type EndpointName = MethodName | HttpEndpointName;
 
 export interface Check {
-  /** The name by which `--only` selects the check. It is the same in every run. */
+  /** The name by which `--only` selects the check. A check has the same name in every run. */
   readonly id: string;
   readonly topic: string;
   readonly endpoint: EndpointName;
@@ -16,10 +16,7 @@ export interface Check {
   readonly run: (world: World) => Promise<void>;
 }
 
-/**
- * A check as the file of its topic declares it. The key of the declaration in that file becomes the end of the check's
- * id.
- */
+/** A check in the file of its topic. The id of the check consists of the topic and the key of this entry. */
 export type Scenario = Omit<Check, 'id' | 'topic'>;
 
 export const scenarios = (topic: string, byKey: Readonly<Record<string, Scenario>>): Check[] =>

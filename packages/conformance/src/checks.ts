@@ -1,4 +1,4 @@
-// Every check of the kit: those that follow from the contract, and the scenarios.
+// Every check of the kit: those that are derived from the contract, and the scenarios.
 import { methodNames } from '@sealpost/contract/schemas';
 import type { Check } from './check.ts';
 import { checksOfAccessRules } from './derived/access-checks.ts';
@@ -15,6 +15,7 @@ import { login } from './scenarios/login.ts';
 import { media } from './scenarios/media.ts';
 import { messaging } from './scenarios/messaging.ts';
 import { notices } from './scenarios/notices.ts';
+import { ownAccount } from './scenarios/own-account.ts';
 import { profile } from './scenarios/profile.ts';
 import { push } from './scenarios/push.ts';
 import { qrLogin } from './scenarios/qr-login.ts';
@@ -29,6 +30,7 @@ const scenarioChecks: readonly Check[] = [
   ...login,
   ...qrLogin,
   ...devices,
+  ...ownAccount,
   ...envelope,
   ...signature,
   ...messaging,

@@ -1,4 +1,4 @@
-// The topics of the endpoints, and the headings of these topics in the specification.
+// The topic of each endpoint, and the heading of each topic in the specification.
 import type { HttpEndpointName, MethodName } from '@sealpost/contract';
 import { methodOf, type TopicName, topics } from '@sealpost/contract/schemas';
 
@@ -20,6 +20,7 @@ const headings: Readonly<Record<TopicName, string>> = {
   stickers: 'Channel token, sticker shop',
   sync: 'Operation stream, long polls, notices',
   devices: 'States and transitions',
+  'own-account': 'Login and identity',
 };
 
 const methodTopics = Object.fromEntries(

@@ -1,4 +1,4 @@
-// The conformance kit, which checks any running server from outside against the contract.
+// The conformance kit, which calls a running server from outside and checks it against the contract.
 export type { Check } from './check.ts';
 export { jsonReport } from './report-json.ts';
 export { junitReport } from './report-junit.ts';

@@ -1,4 +1,4 @@
-// The error of a check when the server does not do what it should.
+// The error of a check that fails because the server does not do what it should.
 import { isDeepStrictEqual } from 'node:util';
 
 const LONGEST = 600;
@@ -15,7 +15,7 @@ export class Mismatch extends Error {
   }
 }
 
-/** Returns a value for a report: as JSON, shortened to a readable length. */
+/** Returns a value as text for a report, shortened to a readable length. */
 export function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
@@ -27,7 +27,7 @@ export function expectEqual(what: string, seen: unknown, expected: unknown): voi
 
 /**
  * Throws a Mismatch unless `holds` is true.
- * @param what the words after "expected" in the error text
+ * @param what what should be the case; the words after "expected" in the error text
  */
 export function expectThat(holds: boolean, what: string, seen: unknown): asserts holds {
   if (!holds) throw new Mismatch(what, shown(seen));

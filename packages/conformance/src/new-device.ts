@@ -1,4 +1,4 @@
-// A device that is not logged in yet. It does not use the SDK, so it can make each call of the login flows separately,
+// A device that is not logged in yet. It does not use the SDK, so a check can make each call of a login by itself and
 // in any order.
 import {
   brandHeader,
@@ -14,7 +14,7 @@ import { encryptCredential, type RpcClient, type RsaKey } from '@sealpost/sdk';
 import { createRawClient, type RawAnswer, type RawClient, type RawClientOptions } from './raw-client.ts';
 import { clock, randomBytes } from './surroundings.ts';
 
-/** The fields that the calls of a login may return. Each call returns some of them. */
+/** The fields that results of login calls have. Each call returns some of them. */
 export interface LoginData {
   readonly authSessionId: string;
   readonly callbackUrl: string;
@@ -42,7 +42,7 @@ const read = async (asked: Promise<RawAnswer>): Promise<LoginAnswer> => {
   return { ...answer, data: dataOf(answer) };
 };
 
-/** Returns `OK` for a success, otherwise the name of the error in the contract. */
+/** Returns `OK` for a success, otherwise the contract's name of the error. */
 export function outcomeOf({ status, body }: RawAnswer): string {
   const thrown = body.data as unknown as { name?: string; code?: number } | null | undefined;
   if (status === 200 && body.message === 'OK') return 'OK';
@@ -54,7 +54,7 @@ export function outcomeOf({ status, body }: RawAnswer): string {
   return found?.[0] ?? `${status} ${body.code}`;
 }
 
-/** Returns `OK` if the call succeeds, otherwise the name of the error that the SDK throws. */
+/** Returns `OK` if the call of an SDK client succeeds, otherwise the contract's name of the error. */
 export const refusalOf = async (call: Promise<unknown>): Promise<'OK' | ErrorName> =>
   call.then(
     () => 'OK' as const,
@@ -70,7 +70,7 @@ export type NewDevice = ReturnType<typeof newDevice>;
 export function newDevice(options: RawClientOptions) {
   const raw: RawClient = createRawClient(options);
   const loginIds = new Map<string, string>();
-  /** @param windowMs how long the server may wait before it answers the poll */
+  /** @param windowMs milliseconds that the server may wait before it answers the poll */
   const call = (method: QrMethod, args: readonly unknown[], windowMs = 1000, headers = {}) =>
     read(
       raw.send(pathOf(method), {
@@ -97,8 +97,8 @@ export function newDevice(options: RawClientOptions) {
       return answer;
     },
     /**
-     * Returns the id by which other devices name the login. Before the code exists, returns an id that the server does
-     * not know.
+     * Returns the id by which other devices name the login. If no code has been created, returns an id that the server
+     * does not know.
      */
     loginIdOf: (authSessionId: string): string => loginIds.get(authSessionId) ?? 'no-code-yet',
     checkQr: (authSessionId: string, windowMs?: number) =>
@@ -122,13 +122,16 @@ export function newDevice(options: RawClientOptions) {
     pollJQ: (verifier: string, windowMs = 1000) => poll(httpPaths.longPollJQ, verifier, windowMs),
     pollLF1: (verifier: string, windowMs = 1000, headers = {}) =>
       poll(httpPaths.longPollLF1, verifier, windowMs, headers),
-    /** Begins a QR login and creates its code. Returns the id of the login's session. */
+    /** Begins a QR login and creates its code. Returns the id of the login. */
     async showCode() {
       const id = await this.createSession();
       await this.createQrCode(id);
       return id;
     },
-    /** Begins a QR login, has `primary` scan and approve it, and creates the PIN. Returns the ids and the PIN. */
+    /**
+     * Begins a QR login, lets `primary` scan and approve it, and creates the PIN. Returns the ids of the login and the
+     * PIN.
+     */
     async showPin(primary: RpcClient) {
       const id = await this.showCode();
       const loginId = this.loginIdOf(id);
@@ -142,7 +145,7 @@ export function newDevice(options: RawClientOptions) {
   };
 }
 
-/** Returns a clock that shows the machine's time. `move` sets it forward. */
+/** Returns a clock that follows the machine's time. `move` sets it forward. */
 export function runningClock() {
   let ahead = 0;
   return {
@@ -157,7 +160,10 @@ export function runningClock() {
 export const wrongPinFor = (pinCode: string, n = 1): string =>
   String((Number(pinCode) + n) % 1_000_000).padStart(6, '0');
 
-/** Returns a sealed key chain of the form that a primary device sends. The server cannot tell it from a real one. */
+/**
+ * Returns a sealed key chain in the form that a primary device sends. It consists of random bytes, which the server
+ * cannot notice.
+ */
 export const sampleHandover = () => ({
   keyId: '1234',
   publicKey: randomBytes(32).toString('base64'),

@@ -1,4 +1,4 @@
-// An account that a run created, with a session and the calls that checks make with it.
+// An account that the run created, with a session and the calls that checks make.
 import {
   brandHeader,
   type ErrorName,
@@ -20,25 +20,25 @@ export interface Person {
   readonly userid: string;
   readonly password: string;
   readonly token: string;
-  /** The same session as a client of the SDK, for flows of several steps. */
+  /** An SDK client with the same session, for flows of several steps. */
   readonly client: RpcClient;
-  /** Calls a method that must succeed. Checks envelope and result. */
+  /** Calls a method that must succeed. Checks the envelope and the result. */
   call<N extends MethodName>(method: N, ...args: MethodArgs<N>): Promise<MethodResult<N>>;
-  /** Calls a method that must be refused with this error. Returns the reason. */
+  /** Calls a method that must be refused with this error. Returns the reason in the answer. */
   refused<N extends MethodName>(error: ErrorName, method: N, ...args: MethodArgs<N>): Promise<string>;
   /** Sends a text and returns the stored message. */
   say(to: string, text: string): Promise<MethodResult<'TalkService.sendMessage'>>;
   /** Returns the next request sequence number of this session. */
   reqSeq(): number;
   revision(): Promise<string>;
-  /** Opens a new stream from a revision, and returns the operations up to the newest. */
+  /** Opens a new stream after a revision, and returns the operations up to the newest one. */
   log(after: string): Promise<Operation[]>;
   stream(query: string, headers?: Readonly<Record<string, string>>): Promise<OpenStream>;
   /** Creates another session of the same account. */
   session(): Promise<Person>;
 }
 
-/** What a person is made from: an account, a session, and a function that creates further sessions. */
+/** The parts from which a person is made: an account, a session, and a function that creates further sessions. */
 export interface Identity {
   readonly mid: string;
   readonly userid: string;
@@ -47,9 +47,7 @@ export interface Identity {
   readonly session: () => Promise<Person>;
 }
 
-/**
- * The lowest reqSeq that is an idempotency key. 0 and 1 are not, because careless clients send them again and again.
- */
+/** The lowest reqSeq that is an idempotency key. 0 and 1 are not, because some clients send them with every request. */
 const FIRST_KEY = 2;
 
 export function createPerson(raw: RawClient, identity: Identity): Person {
@@ -85,7 +83,7 @@ export function createPerson(raw: RawClient, identity: Identity): Person {
 }
 
 /**
- * Returns the operations that a stream has brought so far. Checks that each operation fits its schema and that
+ * Returns the operations that a stream has delivered so far. Checks that each operation fits its schema and that the
  * revisions rise.
  */
 export function operationsOf(stream: OpenStream): Operation[] {

@@ -1,5 +1,5 @@
-// A client that does not use the SDK. It sends exact bytes and headers, signed with scheme 1, over connections that
-// stay open.
+// A client that does not use the SDK, so that checks decide every byte and header. It signs with scheme 1, and reuses
+// its connections.
 import * as http from 'node:http';
 import * as https from 'node:https';
 import {
@@ -38,9 +38,9 @@ export interface RawRequest {
   readonly verb?: string;
   readonly body?: string | Uint8Array;
   readonly token?: string | undefined;
-  /** Headers that replace the usual ones. `undefined` removes a header. */
+  /** Headers that replace the usual ones. The value `undefined` removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** `false` sends no signature; a string is sent as the signature. */
+  /** If false, no signature is sent. A string is sent in place of the right signature. */
   readonly signature?: string | false;
 }
 
@@ -49,8 +49,8 @@ export interface RawClientOptions {
   readonly brand?: string;
   readonly buildToken?: string;
   /**
-   * Whether the client repeats a call that exceeded a rate limit, after the time that the server names. A client that
-   * does not repeat such calls makes rate limits look like faults.
+   * If true, a call that exceeds a rate limit is repeated after the time that the server names. Otherwise, checks would
+   * report rate limits as faults.
    */
   readonly patient?: true;
 }
@@ -68,7 +68,7 @@ export function createRawClient({ url, brand = 'Svc', buildToken = 'sealpost-dev
 
   /**
    * Returns the value of the signature header.
-   * @param token the token to sign with; the request also carries it, unless `headers` replaces it
+   * @param token the access token to sign with; the request also contains it, unless `headers` replaces it
    */
   function signatureOf(path: string, body: string | Uint8Array, token = '', version: string = clientVersion): string {
     const name = `${version} ${token}`;
@@ -148,8 +148,8 @@ function envelopeOf(text: string): Envelope {
 }
 
 /**
- * Returns the errors of the contract that have the codes of this answer; none for a success.
- * @param endpoint the endpoint that was called, unless it was a method
+ * Returns the errors of the contract that match an answer; none for a success.
+ * @param endpoint the endpoint that was called; undefined if it was a method
  */
 export function errorsOf({ status, body }: RawAnswer, endpoint?: HttpEndpoint): ErrorName[] {
   const data = body.data as { name?: string; code?: number } | undefined;

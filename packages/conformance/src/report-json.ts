@@ -1,6 +1,6 @@
 import type { Report } from './run.ts';
 
-/** Returns the report for programs, as what becomes JSON. */
+/** Returns the report for programs, as a value to convert to JSON. */
 export function jsonReport({ target, outcomes, milliseconds }: Report, repeat: (id: string) => string) {
   const failed = outcomes.filter(({ failure }) => failure).length;
   return {

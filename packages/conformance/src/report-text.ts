@@ -3,7 +3,7 @@ import type { Outcome, Report } from './run.ts';
 
 /**
  * Returns the report as text.
- * @param repeat returns the command that runs one check again
+ * @param repeat returns the command that runs the check with an id again
  */
 export function textReport(report: Report, repeat: (id: string) => string): string {
   const { outcomes, milliseconds, target } = report;

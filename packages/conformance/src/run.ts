@@ -1,4 +1,5 @@
-// Runs checks, several at a time. Each check creates what it needs, so the order of the checks does not matter.
+// Runs checks, several at the same time. Each check creates the accounts and chats that it needs, so the order of the
+// checks does not matter.
 import type { AdminClient } from '@sealpost/sdk/admin';
 import type { Check } from './check.ts';
 import { Mismatch } from './mismatch.ts';

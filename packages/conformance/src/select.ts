@@ -1,14 +1,14 @@
 import type { Check } from './check.ts';
 import { checks } from './checks.ts';
 
-/** The error for a name after `--only` that selects no check. */
+/** Error for a name after `--only` that selects no check. */
 export class UnknownSelection extends Error {
   override name = 'UnknownSelection';
 }
 
 /**
- * Returns the checks that these names select; all checks if there are no names. A name is that of a topic, an endpoint
- * or a check.
+ * Returns the checks that the names select; all checks if there are no names. A name is the name of a topic, of an
+ * endpoint or of a check.
  */
 export function selectChecks(only: readonly string[] = []): readonly Check[] {
   if (only.length === 0) return checks;
@@ -22,6 +22,6 @@ export function selectChecks(only: readonly string[] = []): readonly Check[] {
   return checks.filter((check) => only.some((name) => isNamed(check, name)));
 }
 
-/** Returns whether a name selects a check. An endpoint may be named without its service: `sendMessage`. */
+/** Returns true if a name selects a check. The name of a method may omit the service, as in `sendMessage`. */
 const isNamed = ({ id, topic, endpoint }: Check, name: string): boolean =>
   id === name || topic === name || endpoint === name || endpoint.endsWith(`.${name}`);

@@ -1,4 +1,5 @@
-// Reads the operation stream without the SDK, and returns every event as it came, even if repeated or out of order.
+// Reads the operation stream without the SDK. Returns every event in the order of arrival, even if an event is repeated
+// or out of order.
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { Mismatch } from './mismatch.ts';
@@ -14,9 +15,9 @@ export interface StreamEvent {
 export interface OpenStream {
   readonly status: number;
   readonly contentType: string | undefined;
-  /** Returns all lines so far, as they came. */
+  /** Returns all lines that have arrived so far, unchanged. */
   lines(): readonly string[];
-  /** Returns all events so far. */
+  /** Returns all events that have arrived so far. */
   events(): readonly StreamEvent[];
   /** Resolves to the first operation of the stream for which `fits` returns true. */
   operation(fits: (operation: Loose) => boolean): Promise<Loose>;
@@ -92,7 +93,8 @@ function readStream(response: http.IncomingMessage, outgoing: http.ClientRequest
 }
 
 /**
- * Parses events as strictly as the strictest client: every line of an event has a colon, and data is one line of JSON.
+ * Parses events as strictly as the strictest client. Every line of an event must have a colon, and its data must be one
+ * line of JSON.
  */
 function eventsOf(text: string): StreamEvent[] {
   const blocks = text.split('\n\n').slice(0, -1);

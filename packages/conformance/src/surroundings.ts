@@ -1,4 +1,4 @@
-// The clock and the randomness of a run. A run tests a real server, so both are those of the machine.
+// The clock, the timers and the randomness of a run. A run tests a real server, so these are the ports of the machine.
 import { drawUuid } from '@sealpost/contract/ports';
 import { systemPorts } from '@sealpost/sdk';
 

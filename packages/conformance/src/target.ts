@@ -1,6 +1,6 @@
-// The server under test.
+// Describes the server under test.
 
-/** How the server checks X-Hmac. */
+/** Says how strictly the server checks the header X-Hmac. */
 export type SignatureMode = 'strict' | 'lenient' | 'off';
 
 export interface Target {

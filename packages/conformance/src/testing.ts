@@ -1,4 +1,4 @@
-// The tools of the kit, for tests that run a server in their own process and can look inside.
+// Exports parts of the kit for tests that run a server in their own process.
 export { complaint } from './answers.ts';
 export { neutral, tryRule } from './derived/access.ts';
 export { type AccessRule, accessRules, card, keyAndSessionRules, ownOnly, relations } from './derived/access-rules.ts';

@@ -1,15 +1,15 @@
-// Describes the operations that a step appends to accounts' logs, in a short form that can be compared.
+// Describes the operations that a step of a scenario appends to accounts' logs, in a short form for comparisons.
 import { type Operation, operationTypes } from '@sealpost/contract';
 import { expectEqual } from './mismatch.ts';
 import type { Person } from './person.ts';
 
 const names = new Map<number, string>(Object.entries(operationTypes).map(([name, number]) => [number, name]));
-/** The character between the items of a list inside an operation's parameter. */
+/** The character that separates the items of a list inside a parameter of an operation. */
 export const LIST = '\u001e';
 
 /**
- * Returns an operation as `TYPE param1 param2 param3`. If the operation carries a message, its text stands in place of
- * the parameters. For a system message, its key and arguments stand there.
+ * Returns an operation as `TYPE param1 param2 param3`. If the operation carries a message, the text of the message
+ * replaces the parameters. For a system message, its key and arguments replace them.
  */
 export function brief({ type, param1, param2, param3, message }: Operation): string {
   const { LOC_KEY, LOC_ARGS } = message?.contentMetadata ?? {};
@@ -25,7 +25,7 @@ export async function toldBy(step: () => Promise<unknown>, ...people: readonly P
   return Promise.all(people.map((person, index) => person.log(heads[index] ?? '0')));
 }
 
-/** Runs a step, and requires that the step appends exactly these operations to each person's log. */
+/** Runs a step. Requires that the step appends exactly these operations to the logs of these people. */
 export async function expectTold(
   step: () => Promise<unknown>,
   expected: readonly (readonly [person: Person, what: readonly string[]])[],

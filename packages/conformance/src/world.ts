@@ -1,6 +1,6 @@
-// What checks work with: the server under test, and accounts. The run creates the accounts, and deletes them at its
-// end.
-import { createRpcClient, GatewayError, type RpcClient } from '@sealpost/sdk';
+// The surroundings of a check: the server under test, and accounts. The run creates the accounts and deletes them at
+// its end.
+import { AdminError, createRpcClient, GatewayError, type RpcClient } from '@sealpost/sdk';
 import type { AdminArgs, AdminClient } from '@sealpost/sdk/admin';
 import { createPeople, type Makers, type People } from './derived/access-world.ts';
 import { givePack } from './derived/owned-pack.ts';
@@ -24,13 +24,14 @@ export interface World {
   account(fields?: AccountFields): Promise<Person>;
   /** Creates one account for each name. */
   people<const N extends readonly string[]>(...names: N): Promise<{ [I in keyof N]: Person }>;
-  /** Returns the accounts with which the access rules are tried. They are created once per run. */
+  /** Returns the accounts for the access rules. They are created once per run. */
   cast(): Promise<People>;
   /**
-   * Callers for sample arguments, with the chats and messages that the arguments name. They are created once per run.
+   * Accounts that make calls with sample arguments, and the chats and messages that these arguments name. They are
+   * created once per run.
    */
   readonly samples: Samples;
-  /** Registers work that is done at the end of the run, before the accounts are deleted. */
+  /** Registers work for the end of the run. The work is done before the accounts are deleted. */
   onEnd(work: () => Promise<void>): void;
   /** Deletes everything that the run created. */
   dispose(): Promise<void>;
@@ -39,6 +40,7 @@ export interface World {
 const CLEANUPS_AT_ONCE = 4;
 const DISPLAY_NAME = 'conformance';
 const LOGIN_TRIES = 10;
+const NO_ACCOUNT = 404;
 
 export function createWorld(target: Target, admin: AdminClient): World {
   const raw = createRawClient({ ...target, patient: true });
@@ -68,7 +70,7 @@ export function createWorld(target: Target, admin: AdminClient): World {
     }
   }
 
-  /** Creates an account. The end of the run waits for unfinished creations and deletes those accounts too. */
+  /** Creates an account. If the run ends during the creation, it waits for the account and deletes it too. */
   function create(fields: AdminArgs<'createAccount'>): Promise<string> {
     if (ended) throw new Error('The run is over');
     const creation = admin.createAccount(fields).then(({ mid }) => {
@@ -114,23 +116,30 @@ export function createWorld(target: Target, admin: AdminClient): World {
       await Promise.allSettled(creations);
       for (const work of endings) await work();
       await resolveReports(admin, new Set(accounts));
-      await each(accounts, (mid) => admin.deleteAccount({ account: mid }));
+      await each(accounts, (mid) => deleteUnlessGone(admin, mid));
       raw.close();
     },
   };
 }
 
-/** Approves the login whose device shows this PIN, from the account's first device. */
+/** Deletes an account, unless a check has deleted it already. */
+async function deleteUnlessGone(admin: AdminClient, mid: string): Promise<void> {
+  await admin.deleteAccount({ account: mid }).catch((error: unknown) => {
+    if (!(error instanceof AdminError && error.status === NO_ACCOUNT)) throw error;
+  });
+}
+
+/** Approves the login of the device that shows this PIN. The approving device is the account's first one. */
 async function approve(first: RpcClient | undefined, pinCode: string): Promise<void> {
   for (const login of (await first?.devices.pending()) ?? []) {
-    // QR logins belong to other checks. Several credential logins may wait at once, but the PIN fits only one of them.
+    // QR logins belong to other checks. Several credential logins may be waiting, but the PIN fits only one of them.
     if (login.kind !== 'CREDENTIAL') continue;
     await first?.devices.approve(login, { pinCode }).catch(() => {});
   }
 }
 
 /**
- * Resolves the abuse reports that the run made, so that the operator need not look at them. The list begins with the
+ * Resolves the abuse reports that the run made, so that they cause no work for the operator. The list begins with the
  * newest reports, which are those of the run.
  */
 async function resolveReports(admin: AdminClient, reporters: ReadonlySet<string>): Promise<void> {
@@ -145,8 +154,8 @@ async function resolveReports(admin: AdminClient, reporters: ReadonlySet<string>
 }
 
 /**
- * Does the work for every item, a few items at a time. If items fail, throws the first error after all items were
- * tried.
+ * Does the work for every item, several items at a time. If some items fail, tries all others and then throws the first
+ * error.
  */
 async function each<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const rest = [...items];

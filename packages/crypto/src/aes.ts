@@ -1,10 +1,10 @@
-// AES-256 through WebCrypto. WebCrypto cannot encrypt single blocks, so these functions use its CBC mode for that.
+// AES-256 through WebCrypto. WebCrypto cannot encrypt single blocks, so the functions for blocks build on its CBC mode.
 import { type Bytes, concat } from './bytes.ts';
 import { webCrypto } from './web-crypto.ts';
 
 const BLOCK = 16;
 const zeroIv = (): Bytes => new Uint8Array(BLOCK);
-/** The PKCS#7 padding of an empty last block. */
+/** The block of padding that PKCS#7 appends to data of whole blocks. */
 const paddingBlock = (): Bytes => new Uint8Array(BLOCK).fill(BLOCK);
 
 const keyOf = (key: Bytes): Promise<CryptoKey> =>
@@ -20,7 +20,7 @@ export async function decryptCbc(key: Bytes, iv: Bytes, cipher: Bytes): Promise<
   return new Uint8Array(await webCrypto().decrypt({ name: 'AES-CBC', iv }, await keyOf(key), cipher));
 }
 
-/** Imports a key for GCM, for those who use it often. */
+/** Imports a key for GCM. A caller that uses one key many times should import it only once. */
 export const importGcmKey = (key: Bytes): Promise<CryptoKey> =>
   webCrypto().importKey('raw', key, 'AES-GCM', false, ['encrypt', 'decrypt']);
 
@@ -52,7 +52,7 @@ export async function encryptBlock(key: Bytes, block: Bytes): Promise<Bytes> {
   return (await encryptCbc(key, zeroIv(), block)).slice(0, BLOCK);
 }
 
-/** Decrypts whole blocks, each on its own. */
+/** Decrypts whole blocks, each on its own, as in ECB. */
 export async function decryptBlocks(key: Bytes, cipher: Bytes): Promise<Bytes> {
   const blocks: Bytes[] = [];
   for (let at = 0; at < cipher.length; at += BLOCK)
@@ -61,8 +61,8 @@ export async function decryptBlocks(key: Bytes, cipher: Bytes): Promise<Bytes> {
 }
 
 /**
- * Decrypts CBC with a zero IV and without padding. WebCrypto insists on padding, so a block of padding is appended
- * first.
+ * Decrypts CBC with a zero IV and without padding. WebCrypto insists on padding, so this function first appends an
+ * encrypted block of padding.
  */
 export async function decryptUnpadded(key: Bytes, cipher: Bytes): Promise<Bytes> {
   const last = cipher.slice(-BLOCK);

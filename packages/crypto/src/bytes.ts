@@ -12,7 +12,7 @@ export function concat(...parts: readonly Uint8Array[]): Bytes {
   return all;
 }
 
-/** The most arguments that one function call may have in every JavaScript engine. */
+/** A number of arguments that every JavaScript engine accepts in one function call. */
 const ARGUMENTS = 8192;
 
 export function toBase64(bytes: Uint8Array): string {
@@ -33,7 +33,7 @@ export function fromBase64(text: string): Bytes {
   return bytes;
 }
 
-/** Returns the four bytes of a number from 0 to 2^32 - 1, highest first. */
+/** Returns the four bytes of a number from 0 to 2^32 - 1, highest byte first. */
 export function uint32(value: number): Bytes {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setUint32(0, value);
@@ -47,8 +47,8 @@ export const readUint32 = (bytes: Uint8Array, at = 0): number =>
 export const xor16 = (hash: Bytes): Bytes => hash.slice(0, 16).map((byte, at) => byte ^ (hash[at + 16] ?? 0));
 
 /**
- * Compares two byte arrays in a time that does not depend on where they differ. So an attacker cannot guess a MAC byte
- * by byte.
+ * Compares two byte arrays in a time that does not depend on where they differ. Otherwise an attacker could measure the
+ * time, and so guess a MAC byte by byte.
  */
 export function equal(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;

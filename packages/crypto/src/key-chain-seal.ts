@@ -7,13 +7,13 @@ import { sha256 } from './web-crypto.ts';
 import { createKeyPair, type KeyPair, sharedSecret } from './x25519.ts';
 
 export interface SealedKeyChain {
-  /** The public key of the pair that was made for this sealing alone. */
+  /** The public half of a key pair that is used for this one key chain only. */
   readonly publicKey: Bytes;
   readonly encryptedKeyChain: Bytes;
 }
 
 /**
- * Returns the chain sealed for one device, and the proof that this device gives after it has opened the chain.
+ * Returns the chain sealed for one device, and the proof that this device will send back after it has opened the chain.
  * @param sealer a fresh key pair; given only to reproduce test vectors
  */
 export async function sealKeyChain(
@@ -26,7 +26,7 @@ export async function sealKeyChain(
   return { publicKey: sealer.publicKey, encryptedKeyChain, deviceSecret: await proofOf(key, encryptedKeyChain) };
 }
 
-/** Opens the chain. Throws if it was sealed for another key or has been changed since. */
+/** Opens the chain. Throws if it was sealed for another key or was changed. */
 export async function unsealKeyChain(
   privateKey: Uint8Array,
   { publicKey, encryptedKeyChain }: SealedKeyChain,
@@ -42,8 +42,8 @@ export async function unsealKeyChain(
 }
 
 /**
- * Returns the proof that the new device shares the secret, as `confirmE2EELogin` takes it: the chain's hash, encrypted
- * as one block.
+ * Returns the proof that the new device knows the shared secret: the hash of the sealed chain, encrypted as one block.
+ * The new device sends it with `confirmE2EELogin`.
  */
 export async function deviceSecret(
   privateKey: Uint8Array,
@@ -56,7 +56,7 @@ export async function deviceSecret(
 const proofOf = async (key: Bytes, encryptedKeyChain: Bytes): Promise<Bytes> =>
   encryptBlock(key, await keyChainHash(encryptedKeyChain));
 
-/** Returns the hash that confirms a key chain. */
+/** Returns the hash of a sealed key chain, folded to 16 bytes. */
 export const keyChainHash = async (encryptedKeyChain: Bytes): Promise<Bytes> => xor16(await sha256(encryptedKeyChain));
 
 async function keysOf(secret: Bytes): Promise<{ key: Bytes; iv: Bytes }> {

@@ -10,8 +10,8 @@ const HALF = KEY_LENGTH / 2;
 const PIN_DIGITS = 6;
 const PINS = 10 ** PIN_DIGITS;
 /**
- * The largest multiple of PINS below 2^32. Random numbers from this limit on would make small PINs more likely, so they
- * are drawn again.
+ * The largest multiple of PINS below 2^32. A random number from this limit on is drawn again, because it would make
+ * small PINs more likely.
  */
 const FAIR_LIMIT = Math.floor(2 ** 32 / PINS) * PINS;
 
@@ -31,9 +31,9 @@ export async function createLoginSecret(pin: string, publicKey: Bytes): Promise<
 }
 
 /**
- * Returns the public key inside a secret. Some clients chain the two halves, so that form is tried if the first form
- * gives no public key. One wrong PIN in four gives no public key in either form. Any other wrong PIN gives a wrong key,
- * and the new device cannot open what is sealed for that key.
+ * Returns the public key inside a secret. Some clients encrypt the two halves as one CBC chain, so that form is tried
+ * if the first form gives no public key. One wrong PIN in four gives no public key in either form. Any other wrong PIN
+ * gives a wrong key, and the new device cannot open what is sealed for that key.
  * @throws OpenError `tampered` if the PIN gives no public key
  */
 export async function openLoginSecret(pin: string, secret: string): Promise<Bytes> {

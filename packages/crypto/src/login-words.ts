@@ -1,4 +1,4 @@
-// Login words. A new device and the device that hands it the keys show the same words, unless somebody in between
+// Login words. A new device and the device that gives the keys to it show the same words, unless somebody in between
 // exchanged a key. The file docs/security.md tells how much work it takes to find two key pairs with the same words.
 import { sha512 } from '@noble/hashes/sha2.js';
 import { concat } from './bytes.ts';
@@ -30,7 +30,7 @@ export function loginWords(devicePublicKey: Uint8Array, accountPublicKey: Uint8A
   return wordsOf(hash.subarray(0, 2 * WORDS)).join(BETWEEN);
 }
 
-/** Returns whether the typed words are the same, ignoring spacing and case. */
+/** Returns whether the typed words equal the given words, ignoring spacing and case. */
 export function sameLoginWords(words: string, typed: string): boolean {
   return words === (typed.toLowerCase().match(/[a-z]+/g) ?? []).join(BETWEEN);
 }

@@ -1,5 +1,5 @@
 /**
- * Why something sealed cannot be opened:
+ * The reason why something sealed cannot be opened:
  * - `malformed`: it does not have the layout of its kind
  * - `version`: its version does not exist, or does not match its layout
  * - `other-keys`: it names keys other than those given

@@ -1,5 +1,5 @@
-// The header X-Hmac, scheme 1, for a server. It makes the same bytes as signature.ts, but synchronously and with a key
-// prepared in advance.
+// The header X-Hmac, scheme 1, for a server. This module makes the same signatures as signature.ts, but synchronously
+// and with a key prepared in advance.
 import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 const BLOCK = 64;

@@ -24,7 +24,7 @@ export type Signer = (request: SignedRequest) => Promise<string>;
 const utf8 = new TextEncoder();
 const HMAC = { name: 'HMAC', hash: 'SHA-256' } as const;
 
-/** Creates a signer, which derives its key once. Callers need one signer per access token. */
+/** Creates a signer, which derives its key only once. Callers need one signer per access token. */
 export async function createSigner(parts: SignatureKeyParts): Promise<Signer> {
   const key = await deriveKey(parts);
   return async ({ path, body }) => {

@@ -6,7 +6,7 @@ const STOP = 0;
 const SHORT_LIST = 15;
 const MAX_DEPTH = 16;
 
-/** A writer that takes the fields of a struct in ascending order of id. */
+/** A writer. The caller must write the fields of a struct in ascending order of id. */
 export class CompactWriter {
   readonly #bytes: number[] = [];
   #lastField = 0;
@@ -34,7 +34,9 @@ export class CompactWriter {
     this.#bytes.push(...value);
   }
 
-  /** Writes one struct, with the fields that `write` writes. Field ids start anew inside the struct. */
+  /**
+   * Writes one struct, with the fields that `write` writes. Inside the struct, field ids start again from the lowest.
+   */
   struct(write: () => void): void {
     const outer = this.#lastField;
     this.#lastField = 0;
@@ -54,7 +56,7 @@ export class CompactWriter {
   }
 }
 
-/** A reader for what other implementations wrote. Throws RangeError on bytes that are not a struct. */
+/** A reader for bytes that other implementations may have written. Throws RangeError if the bytes are not a struct. */
 export class CompactReader {
   readonly #bytes: Uint8Array;
   #at = 0;

@@ -16,8 +16,8 @@ export const keyPairOf = (privateKey: Bytes): KeyPair => ({ privateKey, publicKe
 export const publicKeyOf = (privateKey: Uint8Array): Bytes => new Uint8Array(scalarMultBase(privateKey));
 
 /**
- * Returns S of the specification, 32 raw bytes. Throws for a public key with which every private key gives the same
- * secret.
+ * Returns the shared secret, called S in the specification: 32 raw bytes. Throws for a weak public key, with which
+ * every private key gives the same secret.
  */
 export const sharedSecret = (privateKey: Uint8Array, publicKey: Uint8Array): Bytes =>
   new Uint8Array(sharedKey(privateKey, publicKey, true));

@@ -9,6 +9,7 @@ import type { KeyStore } from './key-store/key-store.ts';
 import type { Credential } from './login/login.ts';
 import type { QrLoginOptions, QrLoginStep } from './login/qr-login.ts';
 import type { OperationsOptions, StreamEvent } from './operations.ts';
+import type { OwnAccount } from './own-account/index.ts';
 import type { Trust } from './trust/trust.ts';
 
 export type OutgoingMessage = MethodArgs<'TalkService.sendMessage'>[1];
@@ -35,12 +36,14 @@ export interface BaseClient extends Services {
    * session. Throws LoginError if the login is refused or nobody confirms it.
    */
   loginByQr(options?: QrLoginOptions): AsyncGenerator<QrLoginStep, void, undefined>;
-  /** The endpoints of the contract that are not methods. */
+  /** The HTTP endpoints of the contract that are not RPC methods. */
   readonly http: HttpCalls;
-  /** Tokens for channels. */
+  /** Access tokens for channels, such as the timeline. */
   readonly channels: Channels;
   /** The logins that wait for a confirmation by this device, and the sessions of the account. */
   readonly devices: Devices;
+  /** Changes of the account itself: its password, its identifiers, its end. */
+  readonly ownAccount: OwnAccount;
   /** The keys of the accounts that log in with this client; kept in memory if the options name no key store. */
   readonly keyStore: KeyStore;
   /** Checks keys, shows safety numbers, and remembers verified contacts. */

@@ -62,7 +62,7 @@ export class ChannelTokens {
     return this.#gateway.call('ChannelService.issueChannelToken', channelId);
   }
 
-  /** Renews a token. Where the refresh token has expired, or nobody knows how to renew one, asks for another. */
+  /** Renews a token. If the server refuses, for example because the refresh token has expired, asks for a new one. */
   async #renew(channelId: string, { refreshToken }: ChannelToken): Promise<ChannelToken> {
     try {
       return await this.#gateway.call('ChannelService.refreshChannelToken', channelId, refreshToken);

@@ -17,8 +17,10 @@ import { Messaging } from './messaging/messaging.ts';
 import { Notices } from './notices.ts';
 import type { StateChange } from './operations.ts';
 import type { Outbox } from './outbox/outbox.ts';
+import type { OwnAccount } from './own-account/index.ts';
 import type { OwnProfile } from './profile/index.ts';
 import { Push } from './push.ts';
+import { createRegistration, type RegistrationVerbs } from './registration/create-registration.ts';
 import type { ClientLimits } from './replica/client-limits.ts';
 import type { Replica } from './replica/replica.ts';
 import { createReports, type Reports } from './reports/index.ts';
@@ -36,13 +38,13 @@ export interface ClientOptions
    * Without it, everything is in memory and lost at the end.
    */
   readonly store?: ClientStore;
-  /** Parts that keep something of their own by the operation log, such as the inbox of a bot. */
+  /** Parts that keep records of their own, which they update with every operation. An example is the inbox of a bot. */
   readonly parts?: readonly AccountPart[];
 }
 
-/** One account on one device. `open` or a login comes first. */
+/** One account on one device. Call `open` or log in first. */
 export class Client {
-  /** Every endpoint of the contract, typed; with the state of the login. */
+  /** A typed call for every endpoint of the contract. This object also has the state of the login. */
   readonly rpc: RpcClient;
   readonly sealing: SealingClient;
   readonly messaging: Messaging;
@@ -57,6 +59,8 @@ export class Client {
   readonly notices: Notices;
   /** Push messages to the browser of this session. */
   readonly push: Push;
+  /** Opens an account on the server. Needs no login. */
+  readonly registration: RegistrationVerbs;
   /** Reports of abuse to the operator. */
   readonly reports: Reports;
   readonly #store: ClientStore;
@@ -65,6 +69,8 @@ export class Client {
   readonly #closing = new AbortController();
   #connection: StateChange = { state: 'connecting' };
   #account: LocalAccount | undefined;
+  /** The removal of a deleted account from this device, if it was deleted. */
+  #forgetting: Promise<void> | undefined;
 
   constructor({ store = memoryStore(), parts = [], ...options }: ClientOptions) {
     const given = withSystemPorts(options);
@@ -78,12 +84,18 @@ export class Client {
       keyStore: announcingKeyStore(store.keyStore, (mid) => this.#keysCame(mid)),
       uploads: uploadsOf(() => this.#account),
     });
+    this.rpc.onSession((event) => {
+      if (event.kind !== 'ended' || !event.reason?.accountDeleted || !this.#account) return;
+      // If something cannot be removed, for example because the disk is full, the next attempt to log in tells it.
+      this.#forget(this.#account.mid).catch(ports.onListenerError);
+    });
     const limits = () => this.limits();
     this.sealing = createSealingClient(this.rpc, { ...ports, pageSize: async () => (await limits()).syncMessages });
     this.media = this.rpc.media(this.sealing);
     this.messaging = new Messaging({
       rpc: this.rpc,
       sealing: this.sealing,
+      timers: ports.timers,
       account: () => this.#opened(),
       openMedia: (message, how) => this.media.open(message, how),
     });
@@ -93,6 +105,7 @@ export class Client {
     this.stickers = new Stickers({ rpc, url, locale });
     this.notices = new Notices(rpc, locale);
     this.push = new Push(rpc);
+    this.registration = createRegistration({ url, fetch: ports.fetch });
     this.reports = createReports({ rpc, account: () => this.#opened() });
     this.#deps = { rpc, sealing, media, store, ports, parts, onConnection: (change) => this.#connected(change) };
   }
@@ -107,7 +120,7 @@ export class Client {
     return this.#connection;
   }
 
-  /** What the account sees, kept on this device. */
+  /** The chats, messages and contacts of the account, as kept on this device. */
   get replica(): Replica {
     return this.#opened().replica;
   }
@@ -126,6 +139,25 @@ export class Client {
     return this.rpc.devices;
   }
 
+  /** Changes of the account itself: its password, its identifiers, its end. */
+  get ownAccount(): OwnAccount {
+    const { changePassword, changeIdentifiers, delete: remove } = this.rpc.ownAccount;
+    return {
+      changePassword,
+      changeIdentifiers: async (changes) => {
+        const mid = this.rpc.session?.mid;
+        const identifiers = await changeIdentifiers(changes);
+        if (mid !== undefined) await this.#store.certificates.alsoUnder(mid, Object.values(identifiers));
+        return identifiers;
+      },
+      delete: async (password) => {
+        const mid = this.rpc.session?.mid;
+        await remove(password);
+        if (mid !== undefined) await this.#forget(mid);
+      },
+    };
+  }
+
   get trust(): RpcClient['trust'] {
     return this.rpc.trust;
   }
@@ -136,7 +168,7 @@ export class Client {
 
   /**
    * Continues the login that the store has, with the local state of its account. Works without a connection. Returns
-   * undefined if the store has no login; then log in.
+   * undefined if the store has no login. In that case, log in.
    * @throws StoreError if the local state is open elsewhere or cannot be read
    */
   async open(): Promise<Session | undefined> {
@@ -149,8 +181,9 @@ export class Client {
 
   /**
    * Logs in with a user id, e-mail address or phone number, and a password; see `RpcClient.login`. If the store has a
-   * certificate of an earlier login with the same identifier, the login needs no confirmation. Such a login brings no
-   * keys: the empty certificate `''` asks for a confirmation all the same.
+   * certificate of an earlier login with the same identifier, the login needs no confirmation. But without a
+   * confirmation, this device gets no keys. To get keys, pass the empty certificate `''`: it asks for a confirmation in
+   * any case.
    */
   async login(credential: Credential): Promise<Session> {
     const { identifier } = credential;
@@ -188,7 +221,15 @@ export class Client {
     if (mid !== undefined) await this.#store.state.remove(mid);
   }
 
-  /** Returns the limits that the server tells its clients. Asks for them once. */
+  /**
+   * Resolves when this device has forgotten the account, if the account was deleted. A client begins with that when the
+   * server tells it.
+   */
+  async forgotten(): Promise<void> {
+    await this.#forgetting;
+  }
+
+  /** Returns the limits that the server tells its clients. Asks the server only once. */
   limits(): Promise<ClientLimits> {
     return this.#opened().server.limits();
   }
@@ -217,14 +258,17 @@ export class Client {
   }
 
   /**
-   * Tries to open messages that stayed sealed. The client does so by itself when this device gets keys, and while the
-   * server does not tell keys of others. `synced` resolves when it is done.
+   * Tries to open messages that stayed sealed. The client does this by itself when this device gets keys, and as long
+   * as keys of other users cannot be read. After this call, `synced` waits until all those messages have been tried.
    */
   openAgain(): Promise<void> {
     return this.#opened().openAgain();
   }
 
-  /** Calls the listener when the connection of the operation stream changes. Returns the function that removes it. */
+  /**
+   * Calls the listener when the connection of the operation stream changes. Returns the function that removes the
+   * listener.
+   */
   onConnection(listener: (change: StateChange) => void): () => void {
     return this.#listeners.add(listener);
   }
@@ -240,6 +284,7 @@ export class Client {
     const closed = this.#account?.close();
     this.#closing.abort();
     await closed;
+    await this.#forgetting?.catch(() => undefined);
     this.sealing.close();
   }
 
@@ -249,6 +294,7 @@ export class Client {
 
   /** Opens the local state of an account, unless it is open, and begins to follow its log. */
   async #begin({ mid }: Session): Promise<void> {
+    this.#forgetting = undefined;
     if (this.#account?.mid !== mid) {
       await this.#account?.close();
       this.#account = undefined;
@@ -257,8 +303,24 @@ export class Client {
     this.#account.start();
   }
 
+  /** Removes everything that this device keeps of a deleted account: the state, the keys and the certificate. */
+  #forget(mid: string): Promise<void> {
+    this.#forgetting ??= this.#forgetNow(mid);
+    return this.#forgetting;
+  }
+
+  async #forgetNow(mid: string): Promise<void> {
+    await this.#account?.close();
+    this.#account = undefined;
+    const { state, keyStore, certificates, session } = this.#store;
+    await state.remove(mid);
+    await keyStore.forget(mid);
+    await certificates.forget(mid);
+    await session.save(undefined);
+  }
+
   #keysCame(mid: string): void {
-    // A failure, such as a client that was closed meanwhile, is repaired at the next start.
+    // If this fails, for example because the client was closed meanwhile, the messages are opened after the next start.
     if (this.#account?.mid === mid) this.#account.keysCame().catch(() => undefined);
   }
 
@@ -278,7 +340,7 @@ export const createClient = (options: ClientOptions): Client => new Client(optio
 
 /**
  * Aborts requests when the client is closed, so that closing need not wait for a server that does not answer. A renewal
- * of tokens goes on: a new refresh token that is lost ends the session.
+ * of tokens is not aborted: if the new refresh token were lost, the session would end.
  */
 const untilClosed =
   (fetch: ClientPorts['fetch'], closed: AbortSignal): ClientPorts['fetch'] =>
@@ -288,7 +350,7 @@ const untilClosed =
     return fetch(input, { ...init, signal });
   };
 
-/** Uploads are kept beside the outbox of the account; before a login, in memory. */
+/** Keeps the state of unfinished uploads in the local state of the account; before a login, in memory. */
 function uploadsOf(account: () => LocalAccount | undefined): UploadStore {
   const memory = memoryUploadStore();
   const place = (): UploadStore => account()?.uploads ?? memory;

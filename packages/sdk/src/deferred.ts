@@ -1,10 +1,11 @@
-// Parts of the SDK that are loaded at their first use, so that a page begins with less. Only what needs the server
-// anyway is deferred: without a connection, a page must not miss a part of itself.
+// Parts of the SDK that are loaded at their first use, so that a page loads less code when it starts. Only parts that
+// need the server anyway are loaded this way. So a page without a connection still has all the code that works without
+// one.
 import { NetworkError } from './gateway/errors.ts';
 
 /**
- * Returns a part that is being loaded. A part that cannot be loaded is reported like a server that does not answer, so
- * that the outbox keeps the message which needed it.
+ * Waits for a part that is being loaded, and returns it. If the part cannot be loaded, throws the same error as for a
+ * server that does not answer. The outbox then keeps the message that needed the part.
  * @throws NetworkError if the part cannot be loaded
  */
 export async function loaded<T>(part: Promise<T>): Promise<T> {
@@ -18,7 +19,8 @@ export async function loaded<T>(part: Promise<T>): Promise<T> {
 type Method = (...args: never[]) => Promise<unknown>;
 
 /**
- * Returns an object with these methods, which first load the object that does the work. It is made once.
+ * Returns an object with these methods. The first call of a method loads the object that does the work, and all later
+ * calls use that object.
  * @param names the methods of the object
  */
 export function deferred<T extends { readonly [K in N]: Method }, const N extends string>(

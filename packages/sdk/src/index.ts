@@ -52,10 +52,20 @@ export type { ConnectionState, OperationsOptions, StateChange, StreamEvent } fro
 export type { Outbox, UploadProgress } from './outbox/outbox.ts';
 export type { Outgoing, OutgoingState, SendFailureNote } from './outbox/outgoing.ts';
 export { SendFailed } from './outbox/send-failed.ts';
+export type { IdentifierChanges, OwnAccount, PasswordChange } from './own-account/index.ts';
 export type { ProfileChanges, StatusMessage } from './profile/attributes.ts';
 export type { Cover, OwnProfile } from './profile/index.ts';
 export type { AccountSettings } from './profile/settings.ts';
 export type { Push } from './push.ts';
+export type { RegistrationVerbs } from './registration/create-registration.ts';
+export type {
+  CheckedUserid,
+  Newcomer,
+  RegistrationOffer,
+  SeenInvite,
+  SolvedChallenge,
+  SolveOptions,
+} from './registration/index.ts';
 export type { ChatView } from './replica/chat-view.ts';
 export type { ClientLimits } from './replica/client-limits.ts';
 export type { Page, Replica, ReplicaChanges } from './replica/replica.ts';

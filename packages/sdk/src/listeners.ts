@@ -1,4 +1,4 @@
-// The listeners of an event. One that throws stops neither the others nor the work that it is told about.
+// The listeners of an event. A listener that throws stops neither the other listeners nor the code that calls `tell`.
 
 export type Listener<T> = (value: T) => void;
 

@@ -1,4 +1,5 @@
-// What the client keeps and does for the account that is logged in: its replica, its outbox, and following the log.
+// Everything that the client keeps and runs for the logged-in account: the replica, the outbox, and the reading of the
+// operation log.
 import { contentTypes, type Message } from '@sealpost/contract';
 import { drawUuid } from '@sealpost/contract/ports';
 import { fromBase64 } from '@sealpost/crypto';
@@ -25,12 +26,12 @@ import type { ClientStore } from './store/client-store.ts';
 import { LocalState, type Table, table } from './store/local-state.ts';
 import { sealedRows } from './store/sealed-rows.ts';
 
-/** A part that keeps something of its own by the operation log, such as the inbox of a bot. */
+/** A part that keeps records of its own, which it updates with every operation. An example is the inbox of a bot. */
 export interface AccountPart {
   readonly tables: readonly Table<unknown>[];
-  /** Runs in the commit of each operation. */
+  /** Runs inside the commit that stores an operation. */
   readonly observe: Observer;
-  /** Called when the local state of an account is open, before anything is followed. */
+  /** Called when the local state of an account is open, before the client begins to follow the log. */
   opened(state: LocalState, mid: string): void;
 }
 
@@ -45,7 +46,10 @@ export interface LocalAccountDeps {
 }
 
 const BACKOFF: Backoff = { initialMs: 1000, maxMs: 60_000, multiplier: 2, jitter: 0.5 };
-/** How long the stream may take to bring what the server has, in milliseconds. Then it is opened again. */
+/**
+ * How long the stream may take to catch up with the server, in milliseconds. After that time, the stream is opened
+ * again.
+ */
 const CAUGHT_UP_MS = 15_000;
 const uploads = table<string>('upload', { inMemory: true });
 
@@ -58,7 +62,7 @@ export class LocalAccount {
   readonly #deps: LocalAccountDeps;
   readonly #refresh: Refresh;
   readonly #closing = new AbortController();
-  /** The last try to open what stayed sealed, and how many there were. */
+  /** The most recent attempt to open messages that stayed sealed. `#triesBegun` counts the attempts begun so far. */
   #tries: Promise<void> = Promise.resolve();
   #triesBegun = 0;
   #following: Promise<void> | undefined;
@@ -98,7 +102,7 @@ export class LocalAccount {
     });
   }
 
-  /** Opens the local state of an account. Nothing is asked from the server yet. */
+  /** Opens the local state of an account. Sends nothing to the server. */
   static async open(deps: LocalAccountDeps, mid: string): Promise<LocalAccount> {
     const rows = await deps.store.state.open(mid);
     try {
@@ -115,7 +119,7 @@ export class LocalAccount {
     }
   }
 
-  /** The state of unfinished uploads, kept beside the outbox. */
+  /** The state of unfinished uploads, kept in the local state. */
   get uploads(): UploadStore {
     const { state } = this;
     return {
@@ -144,14 +148,16 @@ export class LocalAccount {
   }
 
   /**
-   * Resolves when the log was applied up to where it was at the time of the call. Opens the stream again if that takes
-   * long, because operations may have been lost on an open stream. Rejects when the account is closed before.
+   * Resolves when every operation that the log had at the time of the call was applied. If that takes long, opens the
+   * stream again, because operations may have been lost on the open stream. Rejects if the account is closed before
+   * that.
    */
   async #caughtUp(): Promise<void> {
     for (;;) {
       const before = this.replica.revision;
       const head = await this.server.head();
-      // A revision beyond the head is of another log, as after a restored backup. Everything is then read again.
+      // A revision beyond the head belongs to another log, for example if the server was restored from a backup. In
+      // that case, everything is read again.
       const ofOtherLog = Number(before ?? 0) > Number(head);
       const isThere = () => Number(this.replica.revision ?? -1) >= Number(head);
       const reached = await this.#when(ofOtherLog ? () => this.replica.revision !== before : isThere);
@@ -160,12 +166,15 @@ export class LocalAccount {
     }
   }
 
-  /** Reads messages that stayed sealed again, because this device may have the keys for them now. */
+  /** Tries once more to open messages that stayed sealed, because this device may have the keys for them now. */
   openAgain(): Promise<void> {
     return this.#inTurn(() => this.#openAgain());
   }
 
-  /** Does the same if keys have come since the last time, by a login, a backup, or another process. */
+  /**
+   * Does the same as `openAgain`, but only if this device got keys since the last attempt: by a login, a backup, or
+   * another process.
+   */
   keysCame(): Promise<void> {
     return this.#inTurn(async () => {
       const held = this.state.get(heldKeys, ME);
@@ -174,7 +183,7 @@ export class LocalAccount {
     });
   }
 
-  /** Stops following and sending, and closes the local state. What waits in the outbox stays there. */
+  /** Stops following and sending, and closes the local state. Messages that wait in the outbox stay there. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#following?.catch(() => undefined);
@@ -184,7 +193,8 @@ export class LocalAccount {
 
   async #openAgain(): Promise<void> {
     const keyIds = await this.#keyIds();
-    // From here on, a message that stayed sealed without one of these keys is marked when it is stored.
+    // From now on, a message that stayed sealed for lack of one of these keys is marked for another attempt when it is
+    // stored.
     await this.state.change(async (tx) => tx.put(heldKeys, ME, { keyIds, tried: false }));
     const closed = (await this.state.list(messages)).filter(([, message]) => isClosed(message));
     const closedLast = [...this.state.all(boxes).values()].filter(({ last }) => isClosed(last));
@@ -207,7 +217,7 @@ export class LocalAccount {
     return (await this.#deps.store.keyStore.ownKeys(this.mid)).map(({ keyId }) => keyId);
   }
 
-  /** Resolves with true when a commit makes the condition true, and with false when that takes long. */
+  /** Resolves with true when a commit makes the condition true, and with false after CAUGHT_UP_MS. */
   #when(isTrue: () => boolean): Promise<boolean> {
     const { signal } = this.#closing;
     return new Promise((resolve, reject) => {
@@ -259,11 +269,11 @@ export class LocalAccount {
       });
       this.#follower = follower;
       try {
-        // If the keys cannot be read, messages stay sealed, and the rest goes on.
+        // If the keys cannot be read, messages stay sealed, and everything else goes on.
         await this.keysCame().catch(() => undefined);
         await follower.run();
       } catch (error) {
-        // Without a session only a login helps; the stream has told so already.
+        // Without a session, only a login helps. The stream has already reported that.
         if (signal.aborted || !rpc.session) break;
         const retryInMs = backoffDelay(BACKOFF, failures++, ports.random);
         onConnection({ state: 'degraded', reason: error instanceof Error ? error.message : String(error), retryInMs });
@@ -303,6 +313,6 @@ export class LocalAccount {
   }
 }
 
-/** Returns the id of the message that a message of the outbox answers. */
+/** Returns the id of the message to which a message of the outbox replies. */
 const repliedTo = ({ content: { relatedMessageId } }: Outgoing): string | undefined =>
   relatedMessageId === undefined ? undefined : String(relatedMessageId);

@@ -12,7 +12,7 @@ export const fileKeyStore = (folder: string, options: KeyStoreOptions = {}): Key
 /**
  * Keeps everything of a client in a folder that only its owner can read. The local state of each account is a SQLite
  * file, which one client at a time may have open.
- * @param options a passphrase seals the login and the keys, and by them the local state
+ * @param options a passphrase seals the login and the keys; a key from the key store seals the local state
  */
 export const folderStore = (folder: string, options: ClientStoreOptions = {}): ClientStore =>
   clientStore(fileRecords(join(folder, 'keys')), sqliteState(join(folder, 'state')), options);

@@ -13,7 +13,7 @@ export interface NoticesOptions {
 
 export interface NoticesPage {
   readonly notices: readonly NoticeDocument[];
-  /** Where to continue the next time. */
+  /** The `after` of the next call. */
   readonly nextSeq: string;
 }
 

@@ -164,7 +164,11 @@ async function* serverSentEvents(response: Response, ports: ClientPorts): AsyncG
  * Decodes an event; returns undefined for event names that this version does not know. Operations have no event name.
  */
 function decode({ event, data }: EventSourceMessage): StreamEvent | undefined {
-  if (event === undefined) return { kind: 'operation', operation: JSON.parse(data) as Operation };
+  if (event === undefined) {
+    const operation = JSON.parse(data) as Operation;
+    // A revision may come as a JSON number too (specification: Wire conventions, Integers).
+    return { kind: 'operation', operation: { ...operation, revision: String(operation.revision) } };
+  }
   if (event !== 'fullSync') return undefined;
   return { kind: 'fullSync', ...(JSON.parse(data) as FullSync) };
 }

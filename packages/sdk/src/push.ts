@@ -1,4 +1,4 @@
-// The verbs of Web Push: tells the server where the browser of this session takes push messages.
+// Web Push: tells the server where to send push messages for the browser of this session.
 import type { PushSubscription } from '@sealpost/contract';
 import type { RpcClient } from './rpc-client.ts';
 
@@ -14,7 +14,10 @@ export class Push {
     return (await this.#rpc.PushService.getPushKey()).publicKey;
   }
 
-  /** Subscribes the browser of this session, in place of an earlier subscription. It ends with the session. */
+  /**
+   * Subscribes the browser of this session, in place of an earlier subscription. The subscription ends with the
+   * session.
+   */
   async subscribe(subscription: PushSubscription): Promise<void> {
     await this.#rpc.PushService.subscribe(subscription);
   }

@@ -15,6 +15,7 @@ import { memoryUploadStore, type UploadStore } from './media/upload-store.ts';
 import { draftOf } from './messaging/draft.ts';
 import { sendMessage } from './messaging/send-message.ts';
 import { type OperationsOptions, operations, type StreamEvent } from './operations.ts';
+import { createOwnAccount } from './own-account/index.ts';
 import { createTrust } from './trust/trust.ts';
 
 export interface RpcClientOptions extends Partial<ClientPorts> {
@@ -123,6 +124,7 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
       return session.current;
     },
     devices: createDevices(gateway, keyStore),
+    ownAccount: createOwnAccount({ gateway, ports, keyStore, nextReqSeq, closing: closing.signal }),
     keyStore,
     trust,
     recovery: deferred(['status', 'backup', 'restore'], async () =>

@@ -1,4 +1,4 @@
-// The verbs of stickers and emoji: what the account owns, where its pictures are, and the texts on stickers.
+// Stickers and emoji: the packs that the account owns, the addresses of their pictures, and the texts on stickers.
 import {
   customizedTextStatus,
   httpPaths,
@@ -66,7 +66,10 @@ export class Stickers {
     return this.#deps.rpc.ShopService.getSticonOwnershipByMid(this.#deps.rpc.session?.mid ?? '');
   }
 
-  /** Returns every emoji that the account owns as `sendText` takes it, with its name in the client's language. */
+  /**
+   * Returns every emoji that the account owns, in the form that `sendText` takes. Each has its name in the client's
+   * language.
+   */
   async textEmoji(): Promise<TextEmoji[]> {
     const [{ emojiOf }, packs] = await Promise.all([loaded(import('./messaging/emoji.ts')), this.owned('emoji')]);
     return packs.flatMap(emojiOf);

@@ -1,4 +1,5 @@
-// The verbs that need no local state. A client of `createClient` has them; `createVerbs` makes them for raw calls.
+// The groups of methods that need no local state. A `Client` has them. `createVerbs` makes them for programs that use
+// only an `RpcClient`.
 import { type Chats, createChats } from './chats/index.ts';
 import { type Contacts, createContacts } from './contacts/index.ts';
 import { type ClientPorts, withSystemPorts } from './gateway/ports.ts';
@@ -15,7 +16,7 @@ export interface Verbs {
 }
 
 export interface VerbsOptions extends Partial<Pick<ClientPorts, 'clock' | 'random'>> {
-  /** Returns the limits of the server. Without it, they are read at their first use. */
+  /** Returns the limits of the server. If not given, the limits are read at their first use. */
   readonly limits?: () => Promise<ClientLimits>;
 }
 

@@ -1,32 +1,30 @@
 import { writeFileSync } from 'node:fs';
 import type { Report, SignatureMode } from '@sealpost/conformance';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { adminOf } from '../admin.ts';
 import { buildTokenFromEnvironment } from '../environment.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
 import { table } from '../table.ts';
+import { type ClientGradeOptions, conformanceOfClient, gradeForms } from './conformance-client.ts';
 
 const signatureModes = ['strict', 'lenient', 'off'] as const satisfies readonly SignatureMode[];
-const reportForms = ['text', 'junit'] as const;
 
-interface ConformanceOptions {
+interface ConformanceOptions extends ClientGradeOptions {
+  readonly client?: boolean;
   readonly url?: string;
   readonly dataDir?: string;
   readonly adminToken?: string;
   readonly buildToken?: string;
   readonly brand: string;
   readonly signature: SignatureMode;
-  readonly only: readonly string[];
-  readonly report: (typeof reportForms)[number];
-  readonly output?: string;
-  readonly list?: boolean;
-  readonly json?: boolean;
 }
 
 export function addConformanceCommand(program: Command): void {
   program
     .command('conformance')
-    .description('check a running server against the whole contract, from outside')
+    .description('check a running server against the whole contract, from outside; or grade a client')
+    .argument('[command...]', 'with --client: the command that starts the client, behind two dashes')
+    .option('--client', 'grade a client instead: a server of its own plays scenarios and watches what the client does')
     .option('--url <url>', 'address of the gateway (or SEALPOST_URL; default the server of the data folder)')
     .option('--data-dir <folder>', 'data folder of a server on this machine (or SEALPOST_DATA_DIR; default ./data)')
     .option('--admin-token <token>', 'admin token (or SEALPOST_ADMIN_TOKEN, or the file in the data folder)')
@@ -35,8 +33,17 @@ export function addConformanceCommand(program: Command): void {
     .addOption(
       new Option('--signature <mode>', 'how the server checks X-Hmac').choices(signatureModes).default('strict'),
     )
-    .option('--only <names>', 'topics, endpoints or checks, separated by commas; may be repeated', collect, [])
-    .addOption(new Option('--report <form>', 'form of the report').choices(reportForms).default('text'))
+    .option(
+      '--only <names>',
+      'topics, endpoints, checks or scenarios, separated by commas; may be repeated',
+      collect,
+      [],
+    )
+    .option('--patience <seconds>', 'with --client: how long the client may take for anything', seconds, 10)
+    .option('--parallel <count>', 'with --client: how many scenarios are played at the same time', count, 3)
+    .addOption(
+      new Option('--report <form>', 'form of the report; html only with --client').choices(gradeForms).default('text'),
+    )
     .option('--output <file>', 'write the report to a file')
     .option('--list', 'print the checks and run none')
     .addOption(new Option('--json', 'print the report, or the list, as JSON').conflicts('report'))
@@ -46,24 +53,45 @@ export function addConformanceCommand(program: Command): void {
 The run creates accounts with random user ids through the admin API and deletes them at its end. Its notices are in a
 language that nobody has, and it resolves the reports that it files. It may run against a server that is in use. Exit code 1 if a check failed.
 
+With --client nothing else runs: the command starts servers of its own, and the client once or more for each scenario.
+What the client must be able to do is in docs/client-grades.md. Exit code 1 if a scenario failed.
+
 Examples:
   $ sealpost conformance
   $ sealpost conformance --only sync,sendMessage
-  $ sealpost conformance --url https://chat.example.org --report junit --output conformance.xml`,
+  $ sealpost conformance --url https://chat.example.org --report junit --output conformance.xml
+  $ sealpost conformance --client -- python3 bot.py
+  $ sealpost conformance --client --only tokens,stream --report html --output grades.html -- ./bot`,
     )
     .action(conformance);
 }
+
+/** Reads a number that must be above 0. */
+function above0(text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new InvalidArgumentError('It must be a number above 0.');
+  return value;
+}
+const seconds = (text: string): number => above0(text);
+const count = (text: string): number => Math.ceil(above0(text));
 
 const collect = (names: string, all: readonly string[]): string[] => [...all, ...names.split(',').filter(Boolean)];
 
 /** Loads the conformance kit only for this command, so that other commands start faster. */
 const loadKit = () => import('@sealpost/conformance');
 
-async function conformance(options: ConformanceOptions): Promise<void> {
+async function conformance(command: readonly string[], options: ConformanceOptions): Promise<void> {
+  if (options.client) return conformanceOfClient(command, options);
+  if (command.length > 0) {
+    throw new CliError(`${command[0]} is not wanted here. To grade a client, add --client.`, exitCodes.usage);
+  }
+  if (options.report === 'html') {
+    throw new CliError('The report of a server has no form html. It is for --client.', exitCodes.usage);
+  }
   const { runChecks } = await loadKit();
   const checks = await selected(options.only);
   if (options.list) {
-    if (options.json) {
+    if (isJson(options)) {
       const listed = checks.map(({ run: _run, ...check }) => check);
       return give(`${JSON.stringify({ checks: listed })}\n`, options);
     }
@@ -72,7 +100,8 @@ async function conformance(options: ConformanceOptions): Promise<void> {
   }
   const admin = await adminOf(options);
   const buildToken = options.buildToken ?? buildTokenFromEnvironment() ?? 'sealpost-dev';
-  // This call fails if no server answers or the token is wrong, because every check would then fail in the same way.
+  // Makes one call before the checks. If no server answers or the token is wrong, the command fails here, instead of
+  // every check failing.
   await admin.listAccounts({ limit: 1 });
   const interrupted = new AbortController();
   process.once('SIGINT', () => interrupted.abort());
@@ -87,6 +116,8 @@ async function conformance(options: ConformanceOptions): Promise<void> {
   const failed = report.outcomes.filter(({ failure }) => failure).length;
   if (failed > 0) throw new CliError(`${failed} of ${report.outcomes.length} checks failed.`);
 }
+
+const isJson = ({ json, report }: ConformanceOptions): boolean => json === true || report === 'json';
 
 async function selected(only: readonly string[]) {
   const { selectChecks, UnknownSelection } = await loadKit();
@@ -107,9 +138,8 @@ async function write(report: Report, options: ConformanceOptions): Promise<void>
   ];
   const command = ['sealpost conformance --url', report.target.url, ...differing.flat(), '--only'].join(' ');
   const repeat = (id: string): string => `${command} ${id}`;
-  if (options.json) return give(`${JSON.stringify(jsonReport(report, repeat))}\n`, options);
-  const reports = { text: textReport, junit: junitReport };
-  give(reports[options.report](report, repeat), options);
+  if (isJson(options)) return give(`${JSON.stringify(jsonReport(report, repeat))}\n`, options);
+  give((options.report === 'junit' ? junitReport : textReport)(report, repeat), options);
 }
 
 function give(text: string, { output }: Pick<ConformanceOptions, 'output'>): void {

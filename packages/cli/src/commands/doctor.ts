@@ -17,7 +17,7 @@ interface Check {
 
 const NEEDED_NODE = 24;
 const READINESS = '/readyz';
-/** HTTP statuses with which a proxy answers if it hides the state of the server from strangers. */
+/** HTTP statuses of a proxy that does not let strangers see the state of the server. */
 const HIDDEN: readonly number[] = [401, 403, 404];
 const ALLOWED_SKEW_MS = 30_000;
 const STREAM_WAIT_MS = 10_000;
@@ -82,6 +82,11 @@ async function checkPath(url: string, path: string, name: string, fix: string): 
         detail: `not shown from here (HTTP ${response.status}); ask on the server's own machine`,
       };
     }
+    const missing = path === READINESS && response.ok ? missingParts(text) : '';
+    if (missing !== '') {
+      const so = 'Messages still arrive, up to two seconds later if the servers cannot wake each other';
+      return { name, ok: true, detail: `degraded: ${missing}. ${so}; the log of the server says why` };
+    }
     return {
       name,
       ok: response.ok,
@@ -91,6 +96,14 @@ async function checkPath(url: string, path: string, name: string, fix: string): 
   } catch (error) {
     return { name, ok: false, detail: messageOf(new NetworkError(path, url, error)), fix };
   }
+}
+
+/** Returns the parts that a degraded server misses, with their reasons; empty if it misses none. */
+function missingParts(readiness: string): string {
+  const body = /^\{.*"status":"degraded"/s.test(readiness) ? readiness : '{}';
+  const { status: _status, required: _required, stopping: _stopping, ...parts } = JSON.parse(body);
+  const missing = Object.entries(parts).filter(([, state]) => state !== 'ok');
+  return missing.map(([part, state]) => `${part}: ${state}`).join(', ');
 }
 
 async function checkSession(options: ConnectionOptions, name: string | undefined): Promise<Check[]> {

@@ -14,6 +14,7 @@ import {
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
+import { forward } from '../forward.ts';
 import { noteAlarms, noteNewKey } from '../key-news.ts';
 import { loadCursor, saveCursor } from '../logins.ts';
 import { messageLine, midsIn } from '../messages.ts';
@@ -22,15 +23,17 @@ import { People } from '../people.ts';
 
 interface ListenOptions extends ConnectionOptions {
   readonly from: string;
+  readonly forwardTo?: string;
 }
 
 export function addListenCommand(program: Command): void {
   withConnectionOptions(program.command('listen'))
     .description('print messages as they arrive, until Ctrl-C')
     .option('--from <position>', 'now, last (where the last run stopped), or a revision', 'last')
+    .option('--forward-to <url>', 'also send every operation to this address, as JSON with POST')
     .addHelpText(
       'after',
-      '\nWith --json every operation is printed, one JSON object per line.\n\nExamples:\n  $ sealpost listen --as bob\n  $ sealpost listen --from now\n  $ sealpost listen --from 0 --json | jq .message.text',
+      '\nWith --json every operation is printed, one JSON object per line. With --forward-to, an\noperation is sent again until the program answers with success.\n\nExamples:\n  $ sealpost listen --as bob\n  $ sealpost listen --from now\n  $ sealpost listen --from 0 --json | jq .message.text\n  $ sealpost listen --as bob --forward-to http://127.0.0.1:3000/operations',
     )
     .action(listen);
 }
@@ -58,6 +61,9 @@ async function listen(options: ListenOptions): Promise<void> {
         continue;
       }
       await show(event.operation);
+      const { forwardTo } = options;
+      if (forwardTo !== undefined && !(await forward(forwardTo, event.operation, { signal: stop.signal, output })))
+        return;
       await noteNewKey(client, output, people, event.operation);
       // The revision is saved after printing. If the process crashes in between, a message is printed twice instead of
       // never.
@@ -67,8 +73,8 @@ async function listen(options: ListenOptions): Promise<void> {
 }
 
 /**
- * Warns if this device lacks the account's current key, because then it cannot open messages that are sealed from now
- * on.
+ * Warns if this device lacks the account's current key. Without this key, the device cannot open messages that are
+ * sealed from now on.
  */
 async function noteOwnKey(sealing: SealingClient, output: Output, name: string): Promise<void> {
   try {
@@ -77,8 +83,8 @@ async function noteOwnKey(sealing: SealingClient, output: Output, name: string):
     const { cause, remedy } = sendFailures['own-key-missing'];
     output.note(`Sealed messages cannot be opened: ${cause} (key ${key.keyId} of ${name}). To fix this: ${remedy}.`);
   } catch (error) {
-    // Only a key store that cannot be read ends the command. Other errors come from the server or the session, and the
-    // stream reports them later.
+    // Only a key store that cannot be read ends the command. All other errors come from the server or the session, and
+    // the stream will report these.
     if (error instanceof KeyStoreError) throw error;
   }
 }
@@ -105,7 +111,7 @@ function showMessage(output: Output, viewer: string, people: People, options: Co
     try {
       await people.learn(midsIn([message]));
     } catch (error) {
-      // The server cannot be reached any more, so the sender's name is unknown. The message is shown with the sender's
+      // The server cannot be reached, so the sender's name cannot be looked up. The message is shown with the sender's
       // mid, and the stream connects again later.
       if (!(error instanceof NetworkError)) throw error;
     }
@@ -114,8 +120,8 @@ function showMessage(output: Output, viewer: string, people: People, options: Co
 }
 
 /**
- * Returns the line that tells the account's owner about another device. The owner must know, because somebody else may
- * be using that device.
+ * Returns the line that tells the user about another device of the account. It is a warning, because the device may
+ * belong to somebody else.
  */
 function deviceLine({ kind, id, about }: DeviceNews): string {
   const device = oneLine(about.name || about.systemName || about.modelName || 'A device');
@@ -139,10 +145,14 @@ function deviceLine({ kind, id, about }: DeviceNews): string {
       return `${from} fetched the backup of your keys. If that was not you: sealpost devices revoke ${id}`;
     case 'backup-deleted':
       return `${from} deleted the backup of your keys. If that was not you: sealpost devices revoke ${id}`;
+    case 'password-changed':
+      return `${from} changed the password of your account. If that was not you, ask the operator for a new one.`;
+    case 'password-refused':
+      return `${from} is logged in and gave a wrong password. If that was not you: sealpost devices revoke ${id}`;
   }
 }
 
-/** Returns a function that prints once when the connection is lost, and once when the connection is back. */
+/** Returns a function that prints a note when the connection is lost, and one when it is back. */
 function describeStates(output: Output): (change: StateChange) => void {
   let lost = false;
   return ({ state, reason }) => {

@@ -1,11 +1,9 @@
-// The commands that run or manage the server process. Only this file may import the server, and it does so only when
-// one of these commands runs.
+// The commands that run or manage the server process. This file and maintenance.ts may import the server, and they do so
+// only when one of their commands runs.
 import type { Command } from 'commander';
 import { clientVariables } from '../client-variables.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
 import { createOutput } from '../output.ts';
-
-type ServerMode = 'serve' | 'dev';
 
 const SETTINGS_NOTE =
   '\nEvery setting is a flag, a variable SEALPOST_… or a line of sealpost.yaml (or of the file that --config\nnames): --port is SEALPOST_PORT is port.\n"sealpost config" prints each value and where it comes from.';
@@ -17,11 +15,14 @@ export function addServerCommands(program: Command): void {
       'after',
       `${SETTINGS_NOTE}\n\nExamples:\n  $ sealpost serve\n  $ sealpost serve --port 9000 --data-dir /var/lib/sealpost`,
     )
-    .action((flags: string[]) => start('serve', flags));
+    .action(serve);
   withFlags(program.command('dev'))
     .description('run a server to try things on: this machine only, with accounts alice, bob and carol')
-    .addHelpText('after', `${SETTINGS_NOTE}\n\nExamples:\n  $ sealpost dev\n  $ sealpost dev --port 0`)
-    .action((flags: string[]) => start('dev', flags));
+    .addHelpText(
+      'after',
+      `${SETTINGS_NOTE}\n\nExamples:\n  $ sealpost dev\n  $ sealpost dev --port 0\n  $ sealpost dev --data-dir ./crowd --population 50`,
+    )
+    .action(dev);
   withFlags(program.command('config'))
     .description("print the server's settings and where each value comes from, and refuse what a start would refuse")
     .addHelpText(
@@ -34,12 +35,69 @@ export function addServerCommands(program: Command): void {
 const withFlags = (command: Command): Command =>
   command.allowUnknownOption().argument('[flags...]', 'settings, as --name value');
 
-async function start(mode: ServerMode, words: readonly string[]): Promise<void> {
+async function serve(words: readonly string[]): Promise<void> {
   await withServer(({ runServer, settings }) => {
     refuseFlagsOfNpm(settings, words);
     const { config, ...flags } = flagsOf(words);
-    return runServer(mode, flags, fileOf(config));
+    return runServer(flags, fileOf(config));
   });
+}
+
+/** Starts the server of a developer, with the workbench beside it. */
+async function dev(words: readonly string[]): Promise<void> {
+  await withServer(async ({ settings }) => {
+    refuseFlagsOfNpm([...settings, ...devFlags], words);
+    const { config, clock, seed, population, ...others } = flagsOf(words);
+    const { 'population-seed': populationSeed, 'population-rate': rate, ...flags } = others;
+    const file = fileOf(config);
+    const { runDev } = await import('@sealpost/testing/dev');
+    await runDev({
+      flags,
+      ...(file !== undefined && { file }),
+      ...(clock !== undefined && { clock: clockOf(clock) }),
+      ...(seed !== undefined && { seed: wholeNumber('--seed', seed) }),
+      ...populationOf(population, populationSeed, rate),
+    });
+  });
+}
+
+/** Returns the people that a developer wants on the server, with what is shown of them while they are made. */
+function populationOf(people?: string | true, seed?: string | true, rate?: string | true) {
+  if (people === undefined) {
+    if (seed === undefined && rate === undefined) return {};
+    throw new CliError('--population-seed and --population-rate go with --population.', exitCodes.usage);
+  }
+  return {
+    population: {
+      ...(people !== true && { people: wholeNumber('--population', people) }),
+      ...(seed !== undefined && { seed: wholeNumber('--population-seed', seed) }),
+      ...(rate !== undefined && { rate: wholeNumber('--population-rate', rate) }),
+      onProgress: showProgress,
+      onError: (error: unknown) => note(`The population: ${error instanceof Error ? error.message : String(error)}`),
+    },
+  };
+}
+
+const { note } = createOutput({});
+
+/** Tells that people are made, and on a terminal how far it is. */
+function showProgress(done: number, all: number): void {
+  if (done === 0) note('Making people and their history. This happens once for a data folder.');
+  else if (process.stderr.isTTY)
+    process.stderr.write(`\r${Math.round((done / all) * 100)}%${done === all ? '\n' : ''}`);
+}
+
+/** The flags of `dev` besides the settings of the server. */
+const devFlags = ['clock', 'seed', 'population', 'population-seed', 'population-rate'].map((name) => ({ name }));
+
+function clockOf(given: string | true): 'real' | 'virtual' {
+  if (given === 'real' || given === 'virtual') return given;
+  throw new CliError(`--clock can be real or virtual, not ${JSON.stringify(given)}.`, exitCodes.usage);
+}
+
+function wholeNumber(flag: string, given: string | true): number {
+  if (given !== true && /^\d{1,15}$/.test(given)) return Number(given);
+  throw new CliError(`${flag} needs a whole number, not ${JSON.stringify(given)}.`, exitCodes.usage);
 }
 
 async function explain(words: readonly string[]): Promise<void> {
@@ -85,7 +143,7 @@ function refuseFlagsOfNpm(settings: readonly { readonly name: string }[], words:
 const npmFlag = (name: string): string | undefined =>
   process.env[`npm_config_${name.replaceAll('-', '_')}`] || undefined;
 
-function fileOf(config: string | true | undefined): string | undefined {
+export function fileOf(config: string | true | undefined): string | undefined {
   if (config === true) throw new CliError('--config needs the path of a file.', exitCodes.usage);
   return config;
 }
@@ -105,7 +163,7 @@ async function withServer<T>(work: (server: typeof import('@sealpost/server')) =
 }
 
 /** Reads `--name value`, `--name=value`, and `--name` alone, which means true. */
-function flagsOf(words: readonly string[]): Record<string, string | true> {
+export function flagsOf(words: readonly string[]): Record<string, string | true> {
   const flags: Record<string, string | true> = {};
   for (let at = 0; at < words.length; at++) {
     const [, name, value] = /^--([a-z][a-z0-9-]*)(?:=(.*))?$/s.exec(words[at] ?? '') ?? [];

@@ -1,8 +1,8 @@
-// Finds what a message tells about its file: the duration or a preview. The libraries for this are loaded only when
-// needed. If they cannot read a file, it is sent without a duration or preview.
+// Finds facts about a file that its message contains: the duration or a preview. The libraries for this are loaded only
+// when they are needed. If they cannot read the file, it is sent without these facts.
 import type { OutgoingMedia } from '@sealpost/sdk';
 
-/** The length of the longest side of a preview, in pixels. */
+/** The maximum width and height of a preview, in pixels. */
 const PREVIEW_EDGE = 384;
 
 /** Returns the duration of a sound or video, in milliseconds. */
@@ -16,7 +16,7 @@ export async function durationOf(path: string): Promise<number | undefined> {
   }
 }
 
-/** Returns a small JPEG of a picture, turned upright. The JPEG contains no metadata of the camera. */
+/** Returns a small JPEG of a picture, turned upright. The JPEG contains none of the camera's metadata. */
 export async function previewOf(path: string): Promise<Pick<OutgoingMedia, 'preview' | 'animated'>> {
   try {
     const { default: sharp } = await import('sharp');

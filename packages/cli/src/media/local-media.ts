@@ -8,14 +8,14 @@ import { durationOf, previewOf } from './file-facts.ts';
 
 export interface LocalMedia {
   readonly media: OutgoingMedia;
-  /** The path, size and time of change of the file. At least one of them changes when the content changes. */
+  /** The path, size and time of change of the file. If the content changes, the size or the time changes too. */
   readonly identity: readonly [path: string, size: number, changedAt: number];
 }
 
 const READ_BYTES = 1024 * 1024;
 
 /**
- * Reads what is needed to send a file.
+ * Returns a file in the form that the SDK sends.
  * @throws CliError if the path does not exist, or is not a file
  */
 export async function localMedia(kind: MediaKind, path: string): Promise<LocalMedia> {

@@ -1,8 +1,11 @@
-// Pictures that a user sets: of the profile, a group or the home.
+// Pictures that a user sets for the profile, a group or the home on the timeline.
 import { readFile } from 'node:fs/promises';
 import { CliError, exitCodes } from '../exit-codes.ts';
 
-/** Returns the bytes of a picture on this machine. Throws unless exactly one of file and `remove` is given. */
+/**
+ * Returns the bytes of a picture on this machine; undefined to remove the picture. Throws unless exactly one of a path
+ * and `remove` is given.
+ */
 export async function givenPicture(
   path: string | undefined,
   { remove }: { readonly remove?: boolean },

@@ -1,5 +1,5 @@
-// Shows the progress of a transfer on one line of the terminal. It prints nothing if standard error is not a terminal,
-// or with --json; then the library of the bar is not even loaded.
+// Shows the progress of a transfer on one line of the terminal. Shows nothing with --json, or if standard error is not
+// a terminal; the library of the bar is then not loaded.
 import type { Progress, Retry } from '@sealpost/sdk';
 import type { SingleBar } from 'cli-progress';
 import { bytesText, durationText, type Output } from '../output.ts';
@@ -10,7 +10,7 @@ export interface ProgressBar {
   readonly onRetry: (retry: Retry) => void;
   /** Changes the label. Called when the name of a file becomes known. */
   label(text: string): void;
-  /** Returns how much of the transfer is done, in per cent. */
+  /** Returns the completed share of the transfer, in per cent. */
   percent(): number;
   /** Removes the line from the terminal. Called before anything else is printed. */
   end(): void;
@@ -21,7 +21,10 @@ export type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean; reado
 
 const BAR = 24;
 const COLUMNS = 80;
-/** The library gives a longer time, or infinity, while the rate is still unknown. */
+/**
+ * Maximum number of seconds that is shown as the remaining time. While the rate is unknown, the library gives a larger
+ * number or infinity.
+ */
 const LONGEST_LEFT_S = 360_000;
 
 export async function progressBar(
@@ -68,7 +71,8 @@ async function createBar(stream: Terminal): Promise<SingleBar> {
     barCompleteChar: '#',
     barIncompleteChar: '-',
     clearOnComplete: true,
-    // The terminal keeps its modes, because a second Ctrl-C ends the program without restoring them.
+    // The library must not change the modes of the terminal, because a second Ctrl-C ends the program before it could
+    // restore them.
     hideCursor: false,
     linewrap: true,
     gracefulExit: false,

@@ -1,5 +1,5 @@
-// Saves media in a file. The file has a temporary name at first. It gets the requested name when all bytes have arrived
-// and are verified.
+// Saves media in a file. At first the file has a temporary name. It gets its final name as soon as all bytes have
+// arrived and are verified.
 import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, link, open, rename, rm, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -7,19 +7,19 @@ import { MediaError, type OpenedMedia } from '@sealpost/sdk';
 import { CliError } from '../exit-codes.ts';
 
 export interface SaveOptions {
-  /** Whether the download may replace an existing file. */
+  /** True if the download may replace an existing file. */
   readonly force: boolean;
   /** The message id. It is part of the temporary file's name, so that the downloads of two messages do not mix. */
   readonly messageId: string;
 }
 
 const READ_BYTES = 1024 * 1024;
-/** These flags create the file if it does not exist, but refuse a symbolic link that somebody put in its place. */
+/** Flags that create the file if it does not exist. A symbolic link that somebody put in its place is refused. */
 const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
 
 /**
- * Saves media. If an earlier run left a partial file, the download continues after its last byte. If the download is
- * stopped, the partial file stays. If the bytes differ from those that were sent, the partial file is deleted.
+ * Saves media in a file. If an earlier run left a partial file, the download continues after its last byte. If the
+ * download is stopped, the partial file stays. If the bytes are not those that were sent, the partial file is deleted.
  * @throws CliError, MediaError, the errors of the SDK
  */
 export async function saveMedia(media: OpenedMedia, path: string, options: SaveOptions): Promise<void> {
@@ -44,8 +44,8 @@ async function fill(handle: FileHandle, media: OpenedMedia, part: string): Promi
   let at = size;
   const before = { size, stream: () => createReadStream(part, { highWaterMark: READ_BYTES }) };
   for await (const piece of media.bytes(size > 0 ? before : undefined)) {
-    // Each piece is written at its own position, not appended, because two downloads of one message may run at once.
-    // Both then write the same bytes to the same place.
+    // Pieces are written to their positions instead of being appended, because two downloads of one message may run at
+    // once. Both then write the same bytes to the same positions.
     for (let written = 0; written < piece.length; ) {
       const { bytesWritten } = await handle
         .write(piece, written, piece.length - written, at + written)
@@ -66,8 +66,8 @@ export async function requireFree(path: string, { force }: Pick<SaveOptions, 'fo
 }
 
 /**
- * Gives the partial file its final name in one step. Without `force`, a file that another program has created under
- * that name meanwhile is kept.
+ * Gives the partial file its final name in one step. Without `force`, the function does not replace a file that another
+ * program has created under that name.
  */
 async function publish(part: string, path: string, { force }: SaveOptions): Promise<void> {
   if (force) return rename(part, path);
@@ -76,7 +76,7 @@ async function publish(part: string, path: string, { force }: SaveOptions): Prom
     await unlink(part);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw taken(path);
-    // The link failed, because some file systems have no hard links. So the file is renamed.
+    // Some file systems have no hard links, which makes the link fail. In this case, the file is renamed.
     await requireFree(path, { force });
     await rename(part, path);
   }

@@ -1,4 +1,4 @@
-// Runs a transfer with a progress bar. After Ctrl-C, the same command can continue the transfer later.
+// Runs a transfer with a progress bar. If the user presses Ctrl-C, the same command can continue the transfer later.
 import { CliError } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
 import { type ProgressBar, progressBar } from './progress-bar.ts';

@@ -1,4 +1,5 @@
-// Stores what an upload needs to continue after Ctrl-C. Each upload has a file that only its owner can read.
+// Stores the state of uploads, so that they can continue after Ctrl-C. Each upload has a file that only its owner can
+// read.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,15 +7,15 @@ import { systemPorts, type UploadStore } from '@sealpost/sdk';
 import { configDirectory, writePrivate } from '../logins.ts';
 
 /**
- * How long the files of uploads are kept, in milliseconds. A week is enough, because the server drops unfinished
- * uploads after a day.
+ * Milliseconds for which the state of an upload is kept. A week is enough, because the server drops unfinished uploads
+ * after a day.
  */
 const KEPT_MS = 7 * 86_400_000;
 
 const directory = (): string => join(configDirectory(), 'uploads');
 const pathOf = (key: string): string => join(directory(), `${key}.json`);
 
-/** Returns a key that depends only on the parts and is safe as a file name. */
+/** Returns a key that depends only on the given parts. It can be used as a file name. */
 export const uploadKey = (...parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 

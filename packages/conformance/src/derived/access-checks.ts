@@ -1,4 +1,4 @@
-// One check for each row of the access matrix.
+// Makes one check for each row of the access matrix.
 import type { Check } from '../check.ts';
 import { topicOf } from '../headings.ts';
 import { Mismatch } from '../mismatch.ts';

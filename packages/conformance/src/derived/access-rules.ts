@@ -1,9 +1,9 @@
-// The access matrix as data: for every method that takes the id of something, which accounts may call it.
+// The access matrix as data. For every method that takes the id of a thing, it says which accounts may make the call.
 import { contentTypes, type MethodName, timelineChannel } from '@sealpost/contract';
 import type { Loose } from '../raw-client.ts';
 
 /**
- * The relation of the caller to the owner, and to the owner's group and room:
+ * The relations of callers to the owner, and to the owner's group and room:
  * - `self` is the owner
  * - `contact` is the other party of the owner's one-to-one chat
  * - `member`, `invitee`, `ex-member` (left) and `rejected` (declined) belong to the group
@@ -23,33 +23,37 @@ export const relations = [
 export type Relation = (typeof relations)[number];
 
 /**
- * The ids that the arguments of a rule may name. Each call that changes something gets the ids of newly created things.
+ * The ids that the arguments of a rule may contain. If a call changes something, each caller gets the ids of newly
+ * created things.
  */
 export interface World {
-  /** The mid of each account. */
+  /** The mid of the account with each relation. */
   readonly mids: Readonly<Record<Relation, string>>;
   readonly caller: string;
   /** A group. It has a message that the owner sent and `member` reacted to. */
   readonly group: string;
   readonly groupMessage: string;
-  /** The arguments with which the owner registered the group key: the members, their key ids, and the wrapped keys. */
+  /**
+   * The arguments with which the owner registered the group key: the members, the ids of their keys, and the group key
+   * wrapped for each.
+   */
   readonly groupKey: [members: string[], keyIds: number[], encryptedSharedKeys: string[]];
   readonly groupKeyId: number;
-  /** A room of owner and member, which has a message of the owner. */
+  /** A room of `self` and `member`, with a message of the owner. */
   readonly room: string;
   readonly roomMessage: string;
-  /** The mid by which the caller names the one-to-one chat of owner and contact. */
+  /** The mid by which the caller names the one-to-one chat of `self` and `contact`. */
   readonly direct: string;
   readonly directMessage: string;
-  /** The id of a session of the owner; empty unless the rule is about a session. */
+  /** The id of a session of the owner; empty if the rule is not about sessions. */
   readonly loginSession: string;
-  /** The id of a QR login that the owner scanned; empty unless the rule is about a QR login. */
+  /** The id of a QR login that the owner scanned; empty if the rule is not about QR logins. */
   readonly pendingLogin: string;
   readonly official: string;
-  /** A pack given to the owner only. The user can put a text on its stickers. */
+  /** A sticker pack that was given to the owner only. Its owner can put a text on the stickers. */
   readonly product: string;
   readonly sticker: string;
-  /** The refresh token of the channel token of the owner's session. */
+  /** The refresh token for the channel token of the owner's session. */
   readonly channelRefreshToken: string;
 }
 
@@ -60,8 +64,8 @@ export interface AccessRule {
   readonly args: (world: World) => readonly unknown[];
   readonly allowed: readonly Relation[];
   /**
-   * Returns whether the answer contains the object. A rule needs this function if everybody may make the call, but the
-   * answer leaves out what the caller may not see.
+   * Returns true if the answer contains the object of the rule. A rule needs this function if everybody may make the
+   * call, but the answer leaves out what the caller may not see.
    */
   readonly shows?: (data: Loose, world: World) => boolean;
 }
@@ -90,7 +94,10 @@ const of = (object: string, access: AccessRule['access'], rules: readonly Rule[]
   rules.map(([method, args, allowed, shows]) => ({ object, access, method, args, allowed, ...(shows && { shows }) }));
 
 const NO_SEQ = 0;
-/** Returns a message of a kind that is never sealed. All accounts here have keys, so a text would have to be sealed. */
+/**
+ * Returns a message of a kind that is never sealed. A text would have to be sealed, because all accounts here have
+ * keys.
+ */
 export const card = (to: string) => ({
   to,
   contentType: contentTypes.CONTACT,
@@ -135,7 +142,8 @@ export const accessRules: readonly AccessRule[] = [
   ]),
   ...of('message between two', 'write', [
     ['TalkService.unsendMessage', (w) => [NO_SEQ, w.directMessage], self],
-    // Anybody may write to anybody. A message to someone who blocked the sender is accepted but not delivered.
+    // Anybody may send messages to anybody. If the receiver has blocked the sender, the message is accepted but not
+    // delivered.
     ['TalkService.sendMessage', (w) => [NO_SEQ, card(w.mids.self)], everyone],
     ['TalkService.sendPostback', (w) => [postback(w)], nobody],
   ]),
@@ -237,8 +245,8 @@ export const accessRules: readonly AccessRule[] = [
     ['TalkService.getBlockedContactIds', () => [], self, holds((w) => w.mids.blocked)],
     ['TalkService.getBlockedRecommendationIds', () => [], nobody, holds((w) => w.mids.contact)],
     ['TalkService.getRecommendationIds', () => [], nobody, holds((w) => w.mids.contact)],
-    // A search finds a user only if a setting of that user allows it. By default, the setting for phone numbers does
-    // not.
+    // A search finds a user only if a setting of that user allows it. By default, users cannot be found by phone
+    // number.
     ['TalkService.findContactsByPhone', () => [['+819000000000']], nobody, holds((w) => w.mids.self)],
     ['TalkService.findContactByUserid', () => ['nobody-has-this'], nobody],
     ['RelationService.getTargetProfileNotice', (w) => [{ targetUserMid: w.mids.self }], everyone],
@@ -283,7 +291,7 @@ export const keyAndSessionRules: readonly AccessRule[] = [
     ['PrimaryDeviceService.getPendingLogins', () => [], self, holds((w) => w.pendingLogin)],
   ]),
   ...of('pending login', 'write', [
-    // The owner has scanned the code, so nobody else can scan it or approve the login.
+    // The owner has scanned the code, so no other account can scan it or approve the login.
     ['PrimaryDeviceService.scanQrCode', (w) => [{ loginId: w.pendingLogin }], self],
     ['PrimaryDeviceService.approveLogin', (w) => [{ loginId: w.pendingLogin }], self],
     ['PrimaryDeviceService.submitPinCode', (w) => [{ loginId: w.pendingLogin, pinCode: '000000' }], nobody],
@@ -292,8 +300,8 @@ export const keyAndSessionRules: readonly AccessRule[] = [
 ];
 
 /**
- * Methods that need no row, because their arguments name nothing of other accounts, or because they write only into the
- * caller's account.
+ * Methods that need no row. Either their arguments name nothing that belongs to other accounts, or they write only to
+ * the caller's account.
  */
 export const ownOnly: Readonly<Partial<Record<MethodName, string>>> = {
   'AuthService.logoutV2': 'session of the caller',
@@ -325,6 +333,9 @@ export const ownOnly: Readonly<Partial<Record<MethodName, string>>> = {
   'TalkService.getSticonOwnershipByMid': 'products of the caller, whatever the mid says',
   'ShopService.getSticonOwnershipByMid': 'products of the caller, whatever the mid says',
   'PrimaryDeviceService.revokeOtherSessions': 'sessions of the caller',
+  'PrimaryDeviceService.changePassword': 'password of the caller',
+  'PrimaryDeviceService.changeIdentifiers': 'names of the caller',
+  'PrimaryDeviceService.deleteAccount': 'account of the caller',
   'KeyBackupService.getBackupInfo': 'backup of the caller',
   'KeyBackupService.getBackup': 'backup of the caller',
   'KeyBackupService.putBackup': 'backup of the caller',

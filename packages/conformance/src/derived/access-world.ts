@@ -1,4 +1,4 @@
-// Creates the accounts that the access rules need on a running server, and the objects that these accounts share.
+// Creates the accounts that the access rules need on a running server, and the things that these accounts share.
 
 import { type MethodName, timelineChannel } from '@sealpost/contract';
 import type { RpcClient } from '@sealpost/sdk';
@@ -13,28 +13,31 @@ export interface Member {
   session(): Promise<RpcClient>;
 }
 
-/** A product of the sticker shop, and one sticker of it. */
+/** A product of the sticker shop, and one of its stickers. */
 export interface Product {
   readonly id: string;
   readonly sticker: string;
 }
 
 /**
- * Functions that create accounts and packs. Tests of the server create them directly inside their own server; the kit
- * uses the admin API.
+ * Functions that create accounts and packs. Tests of the server create them directly in a server inside the test; the
+ * kit uses the admin API.
  */
 export interface Makers {
   user(relation: Relation): Promise<Member>;
   /** Creates an official account and returns its mid. */
   official(): Promise<string>;
-  /** Returns a pack given to this account only. The user can put a text on its stickers. */
+  /** Returns a pack that is given to this account only. Its owner can put a text on the stickers. */
   product(owner: string): Promise<Product>;
 }
 
 export interface People {
   readonly users: Readonly<Record<Relation, Member>>;
   call(as: Relation, method: MethodName, args: readonly unknown[]): Promise<RawAnswer>;
-  /** Creates new things for the arguments of rules. Creates a session or a pending login only if `object` names it. */
+  /**
+   * Creates new things for the arguments of rules. Sessions and pending logins are created only if `object` asks for
+   * them.
+   */
   things(object?: AccessRule['object']): Promise<(caller: Relation) => World>;
 }
 

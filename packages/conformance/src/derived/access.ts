@@ -1,4 +1,5 @@
-// Tries a rule of the access matrix: callers without the right are refused, then those with the right are served.
+// Tries a rule of the access matrix. First, callers without the right must be refused. Then, callers with the right
+// must be served.
 import { complaint } from '../answers.ts';
 import type { Loose } from '../raw-client.ts';
 import { type AccessRule, type Relation, relations, type World } from './access-rules.ts';
@@ -7,12 +8,12 @@ import type { People } from './access-world.ts';
 type Things = (caller: Relation) => World;
 
 /**
- * Returns an answer's text without ids and times. If two such texts are equal, a caller cannot tell the two answers
- * apart.
+ * Returns the text of an answer, with all ids and times replaced. If two such texts are equal, a caller cannot tell the
+ * two answers apart.
  */
 export const neutral = (text: string): string => text.replaceAll(/[ucr][0-9a-f]{32}|SQ[0-9a-f]+|\d{10,}/g, 'id');
 
-/** Tries one rule with all callers, and returns what the server does wrong. */
+/** Tries one rule with all callers, and describes what the server does wrong. */
 export async function tryRule(rule: AccessRule, people: People): Promise<string[]> {
   const wrong: string[] = [];
   const refusals = new Set<string>();
@@ -25,7 +26,7 @@ export async function tryRule(rule: AccessRule, people: People): Promise<string[
     else if (!rule.shows && (relation === 'stranger' || relation === 'blocked')) refusals.add(neutral(found.answer));
   }
   for (const [index, relation] of rule.allowed.entries()) {
-    // A call that writes may change what it names, so the next caller needs newly created things.
+    // A call that writes may change the things that it names, so the next caller needs newly created ones.
     if (index > 0 && rule.access === 'write') things = await people.things(rule.object);
     const found = await tryAs(rule, relation, people, things);
     if (!found.allowed) wrong.push(`${relation} may and cannot: ${found.answer}`);

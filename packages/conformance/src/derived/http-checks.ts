@@ -1,4 +1,4 @@
-// Checks that the endpoints outside of RPC behave as their entries in the contract declare.
+// Checks that the endpoints that are not RPCs behave as their entries in the contract declare.
 import type { HttpEndpointName } from '@sealpost/contract';
 import { type HttpEndpoint, httpEndpoints } from '@sealpost/contract/schemas';
 import { expectError } from '../answers.ts';
@@ -14,7 +14,7 @@ interface HttpCheck {
 }
 
 const atGateway = ({ base }: HttpEndpoint): boolean => base === 'gateway';
-/** Returns the path of an endpoint, with `1` in place of each parameter. */
+/** Returns the path of an endpoint with `1` as the value of each parameter. */
 const pathIn = ({ path }: HttpEndpoint): string => path.replaceAll(/\{\w+\}/g, '1');
 const verbOf = ({ verbs }: HttpEndpoint): string => Object.keys(verbs)[0] as string;
 

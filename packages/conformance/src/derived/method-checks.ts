@@ -11,7 +11,9 @@ import { fewWrongValues, type WrongValue, wrongValues } from './wrong-values.ts'
 
 interface MethodCheck {
   readonly expects: string;
-  /** The heading of the specification. If absent, it is the heading of the method's topic. */
+  /**
+   * The heading under which the specification makes the promise. If absent, the heading of the method's topic is used.
+   */
   readonly heading?: string;
   readonly appliesTo: (method: MethodName) => boolean;
   readonly run: (method: MethodName, world: World) => Promise<void>;
@@ -107,7 +109,7 @@ async function answersWrongValues(method: MethodName, world: World): Promise<voi
   if (first) throw new Mismatch('a result or an error that the method declares', `${first} (and ${more.length} more)`);
 }
 
-/** Returns functions that call the method with raw bodies, and sample arguments that fit the method. */
+/** Returns a function that sends raw bodies to the method, and sample arguments that fit the method. */
 async function caller(method: MethodName, { raw, samples }: World) {
   const { person, sample } = await samples(methodNames.indexOf(method));
   return {
@@ -118,7 +120,7 @@ async function caller(method: MethodName, { raw, samples }: World) {
 }
 
 /**
- * Makes the check of a plain call with sample arguments, for methods that neither an access rule nor a scenario calls.
+ * Makes a check that calls a method with sample arguments. Used for methods that no access rule and no scenario calls.
  */
 export const answersPlainCall = (method: MethodName): Check => ({
   id: `${method}/answers`,

@@ -1,5 +1,5 @@
-// A sticker pack that one account owns during a run. Packs cannot be deleted, so every run uses the same pack. After a
-// run, nobody owns the pack.
+// A sticker pack that belongs to one account during a run, and to nobody afterwards. Packs cannot be deleted, so every
+// run uses the same pack.
 import type { AdminClient, AdminResult } from '@sealpost/sdk/admin';
 import { pixel } from '../pixel.ts';
 import type { Product } from './access-world.ts';
@@ -17,7 +17,7 @@ const DESCRIPTION = {
 type ListedProduct = AdminResult<'showProduct'>;
 
 /**
- * Gives the pack to an account, and imports the pack first if the server does not have it.
+ * Gives the pack to an account. If the server does not have the pack, imports it first.
  * @param owner the mid of the only account that gets the pack
  */
 export async function givePack(admin: AdminClient, owner: string): Promise<Product> {
@@ -36,7 +36,7 @@ async function importPack(admin: AdminClient): Promise<ListedProduct> {
   try {
     return await admin.importProduct({ content: zip });
   } catch (error) {
-    // The import fails if another run has imported the pack at the same time.
+    // The import fails if another run has imported the pack meanwhile. In this case, that pack is used.
     const found = await find(admin);
     if (found) return found;
     throw error;

@@ -1,9 +1,9 @@
-// Makes arguments that fit a method's schemas, and the same arguments with one value replaced by a wrong one.
+// Makes arguments that fit a method's schemas, and copies of them in which one value is wrong.
 import { loginTypes, type MethodName } from '@sealpost/contract';
 import { methodOf } from '@sealpost/contract/schemas';
 import type { TSchema } from 'typebox';
 
-/** The ids of existing things, for arguments that must name something that exists. */
+/** The ids of things that exist, for arguments that must name such a thing. */
 export interface Sample {
   readonly friend: string;
   readonly chat: string;
@@ -25,15 +25,13 @@ type Schema = TSchema & {
 export const sampleArgs = (method: MethodName, sample: Sample): unknown[] =>
   methodOf(method).args.map(({ name, schema }) => fitting(schema as Schema, name, sample));
 
-/**
- * Returns a value that fits the schema. For the id of a user, a chat or a message, returns the id of an existing one.
- */
+/** Returns a value that fits the schema. For ids of users, chats and messages, returns ids from the sample. */
 function fitting(schema: Schema, name: string, sample: Sample): unknown {
   const describes = (word: string) => schema.description?.startsWith(word) ?? false;
   if (describes('mid')) return /chat|box|room|consumer|group/i.test(name) ? sample.chat : sample.friend;
   if (describes('i64')) return /message|id/i.test(name) ? sample.message : '0';
-  // The server counts wrong passwords, and would soon lock out everybody at this address. So the sample asks for a QR
-  // login.
+  // A sample password would be wrong. The server counts wrong passwords, and would soon refuse logins from this
+  // address. So the sample asks for a QR login, which needs no password.
   if (schema.title === 'LoginType') return loginTypes.QRCODE;
   if (schema.enum) return schema.enum[0];
   if (schema.anyOf) return fitting(schema.anyOf[0] as Schema, name, sample);
@@ -57,7 +55,7 @@ function fitting(schema: Schema, name: string, sample: Sample): unknown {
 
 export type Path = readonly (string | number)[];
 
-/** Returns the paths of all values inside a value, at every depth. */
+/** Returns the paths to all values inside a value, at every depth. */
 export function placesIn(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [];
   const inside = Object.keys(value).map((key) => [...path, Array.isArray(value) ? Number(key) : key]);
@@ -69,7 +67,7 @@ export function placesIn(value: unknown, path: Path = []): Path[] {
 
 const MARK = 'the value';
 
-/** Returns the arguments as JSON, with the given JSON text at the given place. */
+/** Returns the arguments as JSON. At the given place, the value is replaced by the given JSON text. */
 export function bodyWith(args: readonly unknown[], place: Path, json: string): string {
   const copy = structuredClone(args) as unknown;
   let at = copy as Record<string | number, unknown>;

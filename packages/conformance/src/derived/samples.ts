@@ -1,5 +1,5 @@
 // Accounts that call methods with sample arguments. Each account has a friend, a chat and a message, which the
-// arguments name. There are several accounts, so that none reaches its rate limit.
+// arguments name. There are several accounts, so that none of them reaches its rate limit.
 import type { Person } from '../person.ts';
 import type { Sample } from './sample-arguments.ts';
 
@@ -8,7 +8,7 @@ export interface Caller {
   readonly sample: Sample;
 }
 
-/** Returns a calling account. The same number always gives the same account. */
+/** Returns the calling account with a number. The same number always gives the same account. */
 export type Samples = (number: number) => Promise<Caller>;
 
 const CALLERS = 8;

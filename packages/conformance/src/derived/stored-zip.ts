@@ -1,5 +1,5 @@
-// Makes a zip whose files are not compressed. This is enough for a few small files. The numbers of the format are from
-// APPNOTE 4.3.7, 4.3.12 and 4.3.16.
+// Makes a zip of files without compression, which is enough for a few small files. The format is defined in APPNOTE,
+// sections 4.3.7, 4.3.12 and 4.3.16.
 import { crc32 } from 'node:zlib';
 
 const LOCAL = 0x04034b50;
@@ -17,11 +17,11 @@ export function storedZip(files: Readonly<Record<string, Buffer>>): Buffer {
   const directory: Buffer[] = [];
   let at = 0;
   for (const [name, bytes] of Object.entries(files)) {
-    // In this order: flags, method, time and date; checksum and two sizes; the length of the name, and 0 for extra
-    // fields.
+    // The fields are, in this order: flags, method, time, date; checksum and both sizes; length of the name, length of
+    // the extra fields.
     const facts = [shorts(0, 0, 0, DATE), longs(crc32(bytes), bytes.length, bytes.length), shorts(name.length, 0)];
     const file = Buffer.concat([longs(LOCAL), shorts(VERSION), ...facts, Buffer.from(name), bytes]);
-    // The zeros mean: no comment, on the first disk, no attributes. Then comes the position of the file.
+    // The zeros mean: no comment, first disk, no attributes. The last number is the position of the file.
     const place = [shorts(0, 0, 0), longs(0, at)];
     directory.push(longs(CENTRAL), shorts(VERSION, VERSION), ...facts, ...place, Buffer.from(name));
     contents.push(file);

@@ -1,4 +1,5 @@
-// Values that no argument expects, by name. Each is JSON text, because JSON.stringify cannot make some of these values.
+// Values that no argument expects, each with a name. The values are JSON texts, because JSON.stringify cannot produce
+// some of them.
 export const wrongValues = {
   null: 'null',
   true: 'true',
@@ -28,8 +29,8 @@ export const wrongValues = {
 export type WrongValue = keyof typeof wrongValues;
 
 /**
- * A short list: values of each JSON type, among them the limits of that type. The list is quick enough for a server
- * that is in use.
+ * A short list of wrong values: some of each JSON type, among them the limits of numbers and texts. It is fast enough
+ * to try on a server that is in use.
  */
 export const fewWrongValues: readonly WrongValue[] = [
   'null',

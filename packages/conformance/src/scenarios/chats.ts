@@ -16,7 +16,7 @@ async function invite(creator: Person, ...people: readonly Person[]): Promise<st
   const request = { reqSeq: creator.reqSeq(), type: chatTypes.GROUP, name: 'Tea', targetUserMids: midsOf(people) };
   return (await creator.call('TalkService.createChat', request)).chat.chatMid;
 }
-/** Creates a group, and returns its mid when all the given people are members. */
+/** Creates a group with the given people. Returns its mid after all of them have accepted. */
 async function group(creator: Person, ...members: readonly Person[]): Promise<string> {
   const chatMid = await invite(creator, ...members);
   for (const member of members) await member.call('TalkService.acceptChatInvitation', chat(member, chatMid));

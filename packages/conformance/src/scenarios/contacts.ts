@@ -5,7 +5,7 @@ import type { Person } from '../person.ts';
 import { expectTold } from '../told.ts';
 
 const heading = 'Contacts, relations, buddies';
-/** A mid of the right form that nobody has. */
+/** A mid of the right form that belongs to no account. */
 const nobody = `u${'0'.repeat(32)}`;
 const add = (from: Person, to: Person) =>
   from.call('TalkService.findAndAddContactsByMid', from.reqSeq(), contactTypes.MID, [to.mid]);

@@ -23,8 +23,8 @@ const parameters = (type: string): string =>
   Buffer.from(JSON.stringify({ ver: '2.0', name: 'a file', type })).toString('base64');
 
 /**
- * Uploads bytes to object storage.
- * @param token the token for object storage
+ * Uploads bytes to the object storage.
+ * @param token the object token
  */
 function upload(
   { raw }: World,
@@ -51,7 +51,7 @@ const get = (
 ): Promise<RawAnswer> =>
   raw.send(path, { verb: 'GET', headers: { ...headers, [brandHeader(raw.brand, 'access')]: token }, signature: false });
 
-/** Returns the value of the X-Talk-Meta header that names a message. */
+/** Returns a value of the header X-Talk-Meta that names a message. */
 function talkMeta(messageId: string): string {
   const id = Buffer.from(messageId);
   const message = Buffer.concat([
@@ -77,7 +77,7 @@ async function sendPicture(world: World, from: Person, to: Person): Promise<stri
   return path;
 }
 
-/** Returns the information without what a server adds later, when it has looked into the picture. */
+/** Returns the information about an object without `imageDetails`, which a server may add later. */
 function infoOf(text: string): { readonly status?: string; readonly size?: number } {
   const { imageDetails: _later, ...info } = JSON.parse(text) as {
     status?: string;

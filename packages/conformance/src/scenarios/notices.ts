@@ -7,7 +7,7 @@ import type { Person } from '../person.ts';
 import type { World } from '../world.ts';
 
 const heading = 'Operation stream, long polls, notices';
-/** A language that nobody has set, so that nobody but the run sees the notice. */
+/** A language that no user has, so that only the run sees the notices in it. */
 const LANGUAGE = 'zz';
 
 interface Page {
@@ -22,7 +22,10 @@ async function read({ raw }: World, { token }: Person, query: Readonly<Record<st
   return page as Page;
 }
 
-/** Reads to the end. Other runs, and other checks of this one, publish notices meanwhile. */
+/**
+ * Reads all notices from a position on. The list may grow meanwhile, because other checks and other runs publish
+ * notices too.
+ */
 async function readAll(world: World, person: Person, from: string): Promise<Page> {
   const documents: Page['documents'][number][] = [];
   for (let nextSeq = from; ; ) {

@@ -4,7 +4,7 @@ import { expectEqual } from '../mismatch.ts';
 const heading = 'none: an endpoint beyond the specification (extension)';
 const PUSH = 'PushService';
 const POINT_BYTES = 65;
-/** The public key and the secret of the example in RFC 8291. */
+/** The public key and the secret from the example in RFC 8291. */
 const keys = {
   p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
   auth: 'BTBZMqHH6r4Tts7J_aSIgg',

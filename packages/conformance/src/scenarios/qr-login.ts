@@ -16,7 +16,7 @@ function device({ target, onEnd }: World): NewDevice {
   return made;
 }
 
-/** Scans and approves a QR login on a device of the owner that is already logged in. */
+/** Scans the code of a QR login and approves the login, on a device of the owner that is already logged in. */
 async function letIn(owner: Person, loginId: string): Promise<void> {
   await owner.call('PrimaryDeviceService.scanQrCode', { loginId });
   await owner.call('PrimaryDeviceService.approveLogin', { loginId });

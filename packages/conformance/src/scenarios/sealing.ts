@@ -19,7 +19,9 @@ async function sealedRoom(creator: Person, ...members: readonly Person[]): Promi
   return (await creator.call('TalkService.createChat', request)).chat.chatMid;
 }
 
-/** Registers a group key as a client does: first it asks the server which members need a wrapped key. */
+/**
+ * Registers a group key in the way of a client, which first asks the server for the members that need a wrapped key.
+ */
 async function registerGroupKey(person: Person, chatMid: string) {
   const keys = Object.entries(await person.call('TalkService.getLastE2EEPublicKeys', chatMid));
   const mids = keys.map(([mid]) => mid);

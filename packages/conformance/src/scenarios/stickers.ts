@@ -18,7 +18,10 @@ const shops = { stickershop: 'stickerSummary', sticonshop: 'sticonSummary' } as 
 type ShopId = keyof typeof shops;
 type OwnedProducts = MethodResult<'ShopService.getOwnedProductSummaries'>;
 
-/** Returns every product of a shop. Reads page by page, as clients do, until offset plus count reaches totalSize. */
+/**
+ * Returns all packs of a shop that a person owns. Reads page by page, as clients do, until the list has totalSize
+ * packs.
+ */
 async function owned(person: Person, shopId: ShopId, limit = 1000) {
   const products: OwnedProducts['productList'] = [];
   for (;;) {
@@ -41,7 +44,8 @@ const isAnimated = (kind: number): boolean => kind === ANIMATION || kind === ANI
 const isHeard = (kind: number): boolean => kind === SOUND || kind === ANIMATION_SOUND;
 
 /**
- * Returns the first sticker of a wanted pack that a new account owns; undefined if a new account owns no wanted pack.
+ * Returns the first sticker of a pack that a new account owns and that `isWanted` accepts. Returns undefined if there
+ * is none.
  */
 async function firstSticker(person: Person, isWanted: (kind: number) => boolean): Promise<string | undefined> {
   const summaries = (await owned(person, 'stickershop')).map((product) => product.productTypeSummary.stickerSummary);

@@ -1,4 +1,4 @@
-// The five chunks of a sealed message, as Message.chunks has them.
+// Writes and reads the five chunks of a sealed message, which stand in `Message.chunks`.
 import { type Bytes, fromBase64, readUint32, toBase64, uint32 } from '../bytes.ts';
 import { OpenError } from '../open-error.ts';
 
@@ -29,8 +29,8 @@ export const writeChunks = ({ salt, cipher, third, senderKeyId, receiverKeyId }:
   [salt, cipher, third, uint32(senderKeyId), uint32(receiverKeyId)].map(toBase64);
 
 /**
- * Returns the key ids and the version of a sealed message. Anybody can read and forge them; only opening the message
- * proves them.
+ * Returns the key ids and the version of a sealed message. Anybody can read and forge them. They are proven only when
+ * the message has been opened.
  */
 export function readSealedHeader(chunks: readonly string[]): SealedHeader {
   const { version, senderKeyId, receiverKeyId } = readChunks(chunks);

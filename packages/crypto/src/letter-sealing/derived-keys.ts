@@ -5,11 +5,11 @@ import { sha256 } from '../web-crypto.ts';
 const labels = { key: new TextEncoder().encode('Key'), iv: new TextEncoder().encode('IV') };
 const NO_SALT = new Uint8Array();
 
-/** Returns SHA256(S, salt, "Key"): 32 bytes, to be wiped after use. */
+/** Returns SHA256(S, salt, "Key"), where S is the shared secret: 32 bytes. The caller wipes them after use. */
 export const deriveKey = (secret: Uint8Array, salt: Uint8Array = NO_SALT): Promise<Bytes> =>
   hashOf(secret, salt, labels.key);
 
-/** Returns SHA256(S, salt, "IV"), folded to 16 bytes. */
+/** Returns SHA256(S, salt, "IV"), where S is the shared secret, folded to 16 bytes. */
 export const deriveIv = async (secret: Uint8Array, salt: Uint8Array = NO_SALT): Promise<Bytes> =>
   xor16(await hashOf(secret, salt, labels.iv));
 

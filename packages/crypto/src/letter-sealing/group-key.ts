@@ -8,8 +8,9 @@ import { deriveIv, deriveKey } from './derived-keys.ts';
 const WRAP_LENGTH = 48;
 
 /**
- * Makes `encryptedSharedKey` for one member: the private half of a group key, sealed between the creator's key and the
- * member's key. `createKeyPair` makes the group key. The creator is a member too, and also wraps the key for itself.
+ * Makes `encryptedSharedKey` for one member: the private half of a group key, encrypted with the secret that the
+ * creator and the member share. `createKeyPair` makes the group key. The creator is a member too, and also wraps the
+ * key for itself.
  */
 export async function wrapGroupKey(
   groupPrivateKey: Bytes,
@@ -23,9 +24,9 @@ export async function wrapGroupKey(
 }
 
 /**
- * Returns the group key inside a member's wrap. A wrap carries no MAC, so some changes stay unnoticed. Wrong keys
- * nearly always cause an error. A change of the first 16 bytes never causes an error: it gives a wrong key pair, which
- * opens no message.
+ * Returns the group key from the `encryptedSharedKey` of one member. This form has no MAC, so some changes stay
+ * unnoticed. Wrong keys nearly always cause an error. A change of the first 16 bytes never causes an error: it gives a
+ * wrong key pair, which opens no message.
  */
 export async function unwrapGroupKey(
   encryptedSharedKey: string,

@@ -39,8 +39,8 @@ const MID = /^[!-~]{33}$/;
 const MAX_KEY_ID = 2 ** 32 - 1;
 
 /**
- * Returns the chunks of a message. The caller marks the message with contentMetadata.e2eeVersion. The caller also
- * leaves out of the message what the payload holds: text, location, and contentMetadata.REPLACE.
+ * Returns the chunks of a message. The caller must set contentMetadata.e2eeVersion in the message. The caller must also
+ * leave out the fields that the payload holds: text, location, and contentMetadata.REPLACE.
  */
 export async function sealMessage<T extends SealableType>(
   keys: MessageKeys,
@@ -64,8 +64,8 @@ export async function sealMessage<T extends SealableType>(
 }
 
 /**
- * Returns the payload of a sealed message; both parties can open it. Throws only OpenError if the message cannot be
- * opened. `readSealedHeader` tells which keys the message needs.
+ * Returns the payload of a sealed message. Both the sender and the receiver can open it. Throws only OpenError if the
+ * message cannot be opened. `readSealedHeader` tells which keys the message needs.
  */
 export async function openMessage<T extends SealableType>(
   keys: MessageKeys,

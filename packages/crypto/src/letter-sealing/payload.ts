@@ -4,7 +4,7 @@ import { OpenError } from '../open-error.ts';
 
 export interface TextPayload {
   readonly text: string;
-  /** Pictures that replace parts of the text. Plain messages have this field in contentMetadata. */
+  /** Pictures that replace parts of the text. Messages that are not sealed have this field in contentMetadata. */
   readonly REPLACE?: { readonly sticon?: unknown };
 }
 
@@ -72,7 +72,7 @@ const forms: Readonly<Record<SealableType, (payload: Fields) => boolean>> = {
 /** Returns whether messages of this content type may be sealed. */
 export const isSealableType = (contentType: number): contentType is SealableType => Object.hasOwn(forms, contentType);
 
-/** Writes a payload. Throws RangeError for one that no client could read. */
+/** Writes a payload. Throws RangeError for a payload that no client could read. */
 export function encodePayload(contentType: SealableType, payload: unknown): Bytes {
   if (!isSealableType(contentType)) throw new RangeError(`content type ${contentType} cannot be sealed`);
   if (!isFields(payload) || !forms[contentType](payload))

@@ -1,4 +1,4 @@
-// Safety numbers. If two people see the same number, no server has put its own keys between them.
+// Safety numbers. If two people see the same number, no server has replaced their keys with its own.
 import { sha512 } from '@noble/hashes/sha2.js';
 import { type Bytes, concat, equal } from '../bytes.ts';
 import { KEY_LENGTH } from '../x25519.ts';

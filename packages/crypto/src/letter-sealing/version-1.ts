@@ -25,7 +25,7 @@ export async function sealVersion1(secret: Uint8Array, plain: Bytes, random: Ran
 export async function openVersion1(secret: Uint8Array, { salt, cipher, third }: SealedContent): Promise<Bytes> {
   const [key, iv] = await Promise.all([deriveKey(secret, salt), deriveIv(secret, salt)]);
   try {
-    // The MAC is checked before anything is decrypted, so that padding errors tell an attacker nothing.
+    // The MAC is checked before anything is decrypted, so that an attacker cannot learn anything from padding errors.
     if (!equal(await macOf(key, cipher), third)) throw new Error('the MAC differs');
     return await decryptCbc(key, iv, cipher);
   } catch {

@@ -15,8 +15,8 @@ export interface MediaMac {
 }
 
 /**
- * Makes the MAC over every byte, for images, audio, files and previews. Overwrites `macKey`, because only the MAC needs
- * the key from now on.
+ * Makes the MAC over every byte, for images, audio, files and previews. Overwrites `macKey`: the MAC has its own copy,
+ * and nothing else needs the key.
  */
 export function macOfBytes(macKey: Bytes): MediaMac {
   const hmac = createHmac(macKey);
@@ -29,7 +29,7 @@ export function macOfBytes(macKey: Bytes): MediaMac {
   };
 }
 
-/** Makes the MAC over the SHA-256 of each piece, for videos. `onHash` gets every hash as it is made. */
+/** Makes the MAC over the SHA-256 of each piece, for videos. `onHash` gets every hash as soon as it is computed. */
 export function macOfHashes(macKey: Bytes, onHash: (hash: Bytes) => void = () => {}): MediaMac {
   const mac = macOfBytes(macKey);
   return {

@@ -8,9 +8,9 @@ import { type ByteSource, Pieces } from './pieces.ts';
 export type MediaKind = 'video' | 'other';
 
 /**
- * Yields the media inside a sealed object. If the object was changed, throws OpenError only at the very end. So write
- * the bytes to a temporary place, and do not show, parse or run them before the end. If the object can be read twice,
- * use `openVerifiedMedia`, which yields only verified bytes.
+ * Decrypts a sealed object, and yields its bytes. If the object was changed, throws OpenError only at the very end. So
+ * write the bytes to a temporary place, and do not show, parse or run them before the end. If the object can be read
+ * twice, use `openVerifiedMedia`, which yields only verified bytes.
  */
 export async function* openMedia(
   keyMaterial: Bytes,

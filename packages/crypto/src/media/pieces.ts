@@ -6,15 +6,14 @@ export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array> | Read
 
 /**
  * Splits a source into pieces of `size` bytes; the last may be shorter. The last `behind` bytes of the source are not
- * yielded but kept in `rest`.
+ * yielded. They are kept in `rest`.
  */
 export class Pieces {
   readonly #source: ByteSource;
   readonly #size: number;
   readonly #behind: number;
   /**
-   * The last `behind` bytes of the source, or all bytes of a shorter source. They are known when all pieces have been
-   * read.
+   * The last `behind` bytes of the source, or all bytes of a shorter source. Set only after all pieces have been read.
    */
   rest: Bytes = new Uint8Array();
 

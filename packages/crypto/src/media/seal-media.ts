@@ -12,7 +12,10 @@ export async function* sealMedia(keyMaterial: Bytes, plain: ByteSource): AsyncGe
 
 export interface SealedVideo {
   readonly blob: AsyncIterable<Bytes>;
-  /** Returns what to upload as `<OID>__ud-hash`. Throws if the blob has not been read to its end. */
+  /**
+   * Returns the hashes, which are uploaded as the object `<OID>__ud-hash`. Throws if the blob has not been read to its
+   * end.
+   */
   hashes(): Bytes;
 }
 

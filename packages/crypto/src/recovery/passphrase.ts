@@ -1,10 +1,10 @@
-// Seals bytes under a passphrase: argon2id derives a key, AES-256-GCM seals. Everything that opening needs besides the
-// passphrase stands in front of the sealed bytes. docs/letter-sealing.md has the layout.
+// Seals bytes under a passphrase: argon2id derives a key, and AES-256-GCM seals with it. A header before the sealed
+// bytes holds everything that opening needs besides the passphrase. docs/letter-sealing.md has the layout.
 import { decryptGcm, encryptGcm } from '../aes.ts';
 import { type Bytes, concat, equal, type RandomBytes, randomBytes, readUint32, uint32, wipe } from '../bytes.ts';
 import { OpenError } from '../open-error.ts';
 
-/** The cost of one guess at the passphrase. */
+/** The work of deriving the key once. An attacker must do this work for each guess at the passphrase. */
 export interface PassphraseCost {
   readonly memoryKiB: number;
   readonly passes: number;
@@ -13,7 +13,10 @@ export interface PassphraseCost {
 
 /** The standard cost, which is the second recommended option of RFC 9106: 64 MiB, one to two seconds in a browser. */
 const STANDARD: PassphraseCost = { memoryKiB: 64 * 1024, passes: 3, lanes: 4 };
-/** The highest cost that opening accepts. The sealed bytes name the cost, so whoever stores the bytes can raise it. */
+/**
+ * The highest cost that opening accepts. The header names the cost, so whoever stores the bytes could demand endless
+ * work.
+ */
 const HIGHEST: PassphraseCost = { memoryKiB: 256 * 1024, passes: 10, lanes: 16 };
 
 const MAGIC = new TextEncoder().encode('SPKB');
@@ -24,9 +27,9 @@ const TAG = 16;
 const HEADER = MAGIC.length + 1 + 4 + 1 + 1 + SALT + NONCE;
 
 /**
- * Seals anything: a key store at rest, or a backup. Somebody who has the bytes can try passphrases, as fast as the cost
- * allows. So only a passphrase that nobody guesses is safe. The work runs on the caller's thread, in portions between
- * which other work can run.
+ * Seals any bytes, such as a stored key store or a backup. Somebody who has the sealed bytes can try passphrases as
+ * fast as the cost allows. So only a passphrase that nobody can guess is safe. The work runs on the caller's thread, in
+ * portions between which other work can run.
  * @param options.random given only to reproduce test vectors
  */
 export async function sealWithPassphrase(
@@ -91,9 +94,9 @@ const isPayable = ({ memoryKiB, passes, lanes }: PassphraseCost): boolean =>
   memoryKiB <= HIGHEST.memoryKiB;
 
 async function keyOf(passphrase: string, salt: Bytes, { memoryKiB, passes, lanes }: PassphraseCost): Promise<Bytes> {
-  // The same passphrase may have different code points on different keyboards, so it is normalized.
+  // Different keyboards may give different code points for the same passphrase, so it is normalized.
   const typed = new TextEncoder().encode(passphrase.normalize('NFKC'));
-  // Loaded at the first use: most programs never seal under a passphrase.
+  // The library is loaded at the first use, because most programs never seal under a passphrase.
   const { argon2idAsync } = await import('@noble/hashes/argon2.js');
   const key = await argon2idAsync(typed, salt, { m: memoryKiB, t: passes, p: lanes, dkLen: 32 });
   wipe(typed);

@@ -1,4 +1,4 @@
-// Passphrases that nobody guesses and everybody can write down: six made-up words, which hold 96 random bits.
+// Passphrases that nobody can guess and everybody can write down: six made-up words, which hold 96 random bits.
 import { type RandomBytes, randomBytes } from '../bytes.ts';
 import { wordsOf } from '../made-up-words.ts';
 
@@ -11,8 +11,8 @@ export function createRecoveryPassphrase(random: RandomBytes = randomBytes): str
 }
 
 /**
- * Returns the passphrase that the user meant, without spaces around it. A text that has the form of a passphrase made
- * here is returned in lower case with single spaces.
+ * Returns the passphrase that the user meant, without spaces around it. A text in the form of
+ * `createRecoveryPassphrase` is returned in lower case with single spaces.
  */
 export function readRecoveryPassphrase(typed: string): string {
   const text = typed.trim();

@@ -20,10 +20,10 @@ export interface KeyLeaf {
 const VERSION = 1;
 const HASH = 32;
 
-/** Hashes a mid. A mid holds 128 random bits, so nobody finds it from its hash by trying. */
+/** Hashes a mid. A mid holds 128 random bits, so nobody can find a mid from its hash by trying. */
 export const midHash = (mid: string): Bytes => new Uint8Array(hash(new TextEncoder().encode(mid)));
 
-/** Returns the bytes of a leaf. The tree holds their `leafHash`. */
+/** Returns the bytes of a leaf. The tree holds the `leafHash` of these bytes. */
 export function encodeKeyLeaf({ midHash: owner, keyId, key, createdTime }: KeyLeaf): Bytes {
   if (owner.length !== HASH) throw new RangeError(`a hash of a mid has ${HASH} bytes`);
   if (key.length !== KEY_LENGTH) throw new RangeError(`a key has ${KEY_LENGTH} bytes`);

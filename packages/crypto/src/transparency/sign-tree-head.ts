@@ -1,4 +1,4 @@
-// Signs tree heads, for the server that has the log.
+// Signs tree heads. Only the server that keeps the log does this.
 import { ed25519 } from '@noble/curves/ed25519.js';
 import type { Bytes } from '../bytes.ts';
 import { encodeTreeHead, type TreeHead } from './tree-head.ts';

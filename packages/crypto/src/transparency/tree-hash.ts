@@ -1,6 +1,6 @@
-// Merkle trees of RFC 9162, section 2.1. Leaves and inner nodes are hashed under different first bytes, so that no
-// node can be passed off as a leaf. Trees are hashed without waiting: WebCrypto's digest takes several times as long for
-// so few bytes. This library has SHA-256 alone, so a page that checks keys loads no other hash.
+// Merkle trees of RFC 9162, section 2.1. Leaves and inner nodes are hashed under different first bytes, so that no node
+// can be passed off as a leaf. Trees are hashed synchronously, because WebCrypto's digest takes several times as long
+// for so few bytes. The imported package contains only SHA-256, so a page that checks keys loads no other hash.
 import { hash as sha256 } from '@stablelib/sha256';
 import { type Bytes, concat } from '../bytes.ts';
 

@@ -1,9 +1,12 @@
-// A growing Merkle tree as stored nodes. Only full subtrees are stored, because their hashes never change. The other
-// hashes, for every size of the tree, are computed from a few stored ones.
+// A growing Merkle tree, kept as stored nodes. Only full subtrees are stored, because their hashes never change. The
+// other hashes, for every size of the tree, are computed from a few stored ones.
 import type { Bytes } from '../bytes.ts';
 import { emptyRoot, nodeHash } from './tree-hash.ts';
 
-/** The full subtree over the 2^level leaves from `index * 2^level` on. Leaves have level 0. */
+/**
+ * The place of a full subtree. It covers 2^level leaves, from leaf `index * 2^level` on. A leaf is a subtree of level
+ * 0.
+ */
 export interface NodePlace {
   readonly level: number;
   readonly index: number;
@@ -14,8 +17,8 @@ export interface TreeNode extends NodePlace {
 }
 
 /**
- * Returns the stored hashes in the order of the places. One call asks for everything that a proof needs, so that one
- * query can serve it.
+ * A function that returns the stored hashes in the order of the places. One call asks for everything that a proof
+ * needs, so one database query is enough.
  */
 export type ReadNodes = (places: readonly NodePlace[]) => Promise<readonly Bytes[]>;
 
@@ -60,6 +63,9 @@ export function fullSubtrees(start: number, end: number): NodePlace[] {
   return places;
 }
 
-/** Returns the hash over neighbouring subtrees, given from left to right, larger ones first. */
+/**
+ * Returns the hash of the tree over neighbouring subtrees. Their hashes come from left to right, those of larger
+ * subtrees first.
+ */
 export const rootOf = (hashes: readonly Bytes[]): Bytes =>
   hashes.length === 0 ? emptyRoot() : hashes.reduceRight((right, left) => nodeHash(left, right));

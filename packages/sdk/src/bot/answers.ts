@@ -1,5 +1,5 @@
-// What a handler sends. Each message is stored in the outbox under a key of its event. If the event is handled again,
-// messages with a known key are not sent again.
+// Sends the messages of handlers. The outbox stores each message under a key that names the event. If the event is
+// handled a second time, messages whose keys the outbox knows are not sent again.
 import { contentTypes, type Location } from '@sealpost/contract';
 import type { Client } from '../client.ts';
 import type { OutgoingMedia } from '../media/outgoing.ts';
@@ -9,15 +9,15 @@ import type { SentMessage } from '../sealing/send.ts';
 
 export interface AnswerOptions extends Omit<SendTextOptions, 'cause'> {
   /**
-   * The key of this message among those of the event. Without it, messages are counted: the first, the second, and so
-   * on. Give keys if a handler may send other messages when it runs again.
+   * A key for this message, different from those of the event's other messages. Messages without a key are numbered in
+   * the order in which they are sent. Give keys if a handler may send other messages when it runs a second time.
    */
   readonly key?: string;
 }
 
 export type FileOptions = Omit<AnswerOptions, 'mentions' | 'replyTo'> & Omit<SendFileOptions, 'cause' | 'replyTo'>;
 
-/** What to send: a text, or a message without the chat. */
+/** What to send: a text, or a message without the field `to`. */
 export type AnswerContent = string | Omit<SealableMessage, 'to'>;
 
 /** A message that is stored, and is sent as soon as possible. */
@@ -26,18 +26,21 @@ export interface Answer {
   readonly localId: string;
   /**
    * Waits until the server has the message.
-   * @throws SendFailed if it is refused
+   * @throws SendFailed if the message is refused
    */
   sent(): Promise<SentMessage>;
 }
 
-/** Returns the prefix of the keys of an event among the causes of the outbox. */
+/** Returns the prefix of the outbox causes of all messages that belong to one event. */
 export const keysOf = (revision: string): string => `bot/${revision}/`;
 
-/** Returns the cause of a message: by its own key, else by its number among the messages without one. */
+/**
+ * Returns the `cause` of a message in the outbox. It is made from the key of the message, or from its number if it has
+ * no key.
+ */
 export type CauseOf = (key: string | undefined, number: number) => string | undefined;
 
-/** Returns the causes of what is sent for an event. */
+/** Returns a function that makes the causes of one event's messages. */
 export const causesOf =
   (prefix: string): CauseOf =>
   (key, number) =>

@@ -1,5 +1,5 @@
-// A bot: handlers for events of an account. Each event is handled at least once, and what its handlers send goes out
-// once, however often the bot ends.
+// A bot: handlers for events of an account. Each event is handled at least once, and each message of its handlers is
+// sent only once. This holds even if the bot stops at any time.
 import { type Client, type ClientOptions, createClient } from '../client.ts';
 import { GatewayError, isPassing } from '../gateway/errors.ts';
 import { type ClientPorts, pause, withSystemPorts } from '../gateway/ports.ts';
@@ -27,34 +27,40 @@ import { type BotLogin, signIn } from './sign-in.ts';
 import { tellConnection, watch } from './watch.ts';
 import { Worker } from './worker.ts';
 
-/** Where a bot keeps everything: a folder, in Node, or a store. One bot at a time may use it. */
+/**
+ * Where a bot keeps its login, keys and local state: a folder (only in Node) or a store. Only one bot at a time may use
+ * it.
+ */
 export type BotPlace = { readonly dataDir: string } | { readonly store: ClientStore };
 
 interface BotSettings extends Omit<ClientOptions, 'store' | 'parts'> {
-  /** What commands begin with; `/` if not given. */
+  /** The text that commands begin with; `/` if not given. */
   readonly prefix?: string;
-  /** Whether the bot joins every group that it is invited into, before the handlers of `invite` run. */
+  /** True if the bot joins every group that it is invited into, before the handlers of `invite` run. */
   readonly acceptInvitations?: boolean;
   /** How many chats are served at the same time; 16 if not given. */
   readonly parallel?: number;
-  /** How often an event is handed to handlers that throw; 3 if not given. */
+  /** How many times the handlers get an event if they throw each time; 3 if not given. */
   readonly tries?: number;
-  /** Where problems are told; one line each on stderr if not given. */
+  /** Receives problems and notes for the operator; if not given, each is written to stderr. */
   readonly logger?: BotLogger;
 }
 
 export type BotOptions = BotSettings & BotPlace & BotLogin;
 
-/** Called when an event has failed for the last time, or, without a context, when a message was refused. */
+/**
+ * A function that is called when the handlers of an event have failed for the last time. It is also called when a
+ * message was refused, and then gets no context.
+ */
 export type CatchHandler = (error: unknown, context: EventContext | undefined) => unknown;
 
 export interface StopOptions {
-  /** How long running handlers and waiting messages may take, in milliseconds; 10 s if not given. */
+  /** How long the bot waits for running handlers and unsent messages, in milliseconds; 10 s if not given. */
   readonly limitMs?: number;
 }
 
 export interface RunOptions extends StopOptions {
-  /** The signals that stop the bot; SIGINT and SIGTERM if not given. A second one ends the process at once. */
+  /** The signals that stop the bot; SIGINT and SIGTERM if not given. A second signal ends the process at once. */
   readonly signals?: readonly NodeJS.Signals[];
 }
 
@@ -92,7 +98,7 @@ export class Bot {
         this.#state = state;
       },
     });
-    // Only `ended` and `run` wait for the end.
+    // Without this, a bot that ends would cause an unhandled rejection if nobody has read `ended`.
     this.#ended.promise.catch(() => undefined);
   }
 
@@ -102,14 +108,14 @@ export class Bot {
     throw notStarted();
   }
 
-  /** Rejects when the bot cannot go on: its session has ended, or its local state cannot be stored. */
+  /** A promise that rejects when the bot cannot go on: its session has ended, or its local state cannot be stored. */
   get ended(): Promise<never> {
     return this.#ended.promise;
   }
 
   /**
-   * Adds a step that gets every event. Steps and handlers run in the order in which they were added; each one decides
-   * with `next()` whether those behind it get the event too. Add them before `start`.
+   * Adds a step that gets every event. Steps and handlers run in the order in which they were added. Each one calls
+   * `next()` if the later ones should get the event too. Add them before `start`.
    */
   use(step: Middleware<EventContext>): this {
     this.#handlers.use(step);
@@ -128,32 +134,35 @@ export class Bot {
     return this;
   }
 
-  /** Adds a handler of texts that match an expression, or that are the given text. */
+  /** Adds a handler of texts that match a regular expression. A string must match the whole text of a message. */
   hears(wanted: RegExp | string, handler: Middleware<HeardContext>): this {
     this.#handlers.hears(wanted, handler);
     return this;
   }
 
-  /** Sets the handler of failures. They are logged without it too. */
+  /** Sets the handler of failures. Failures are logged in any case. */
   catch(handler: CatchHandler): this {
     this.#catch = handler;
     return this;
   }
 
   /**
-   * Sends outside of an event. With a key, a second message with the same key is not sent, until `forget(key)`.
-   * Resolves when the message is stored; see `EventContext.reply`.
+   * Sends a message that does not belong to an event. A second message with the same key is not sent, unless
+   * `forget(key)` was called before. Resolves when the message is stored; see `EventContext.reply`.
    */
   send(to: string, what: AnswerContent, options?: AnswerOptions): Promise<Answer> {
     return new Answers(this.client, ownCause).send(to, what, options);
   }
 
-  /** Forgets a key of `send`. */
+  /** Forgets a key of `send`, so that another message can be sent with this key. */
   async forget(key: string): Promise<void> {
     await this.client.outbox.forget(ownCause(key, 0) ?? '');
   }
 
-  /** Returns records of the bot's own, kept in the local state of its account. They can be used after `start`. */
+  /**
+   * Returns a place for records that the bot's author defines. They are kept in the local state of the bot's account,
+   * and can be used after `start`.
+   */
   records<T>(name: string): BotRecords<T> {
     return new BotRecords<T>(name, () => {
       if (this.#state) return this.#state;
@@ -162,8 +171,8 @@ export class Bot {
   }
 
   /**
-   * Continues the login of the store, or logs in. Resolves when the bot follows its account. Messages from before the
-   * first start are not handled; those that came while the bot was stopped are.
+   * Continues the login that the store has, or logs in. Resolves when the bot follows its account. Messages from before
+   * the first start are not handled. Messages that came while the bot was stopped are handled.
    * @throws StoreError if another bot uses the store; LoginError, GatewayError or NetworkError from the login
    */
   async start(): Promise<void> {
@@ -173,8 +182,8 @@ export class Bot {
   }
 
   /**
-   * Takes no new events, waits for running handlers and the outbox as long as the limit allows, and closes. What is not
-   * finished is kept for the next start.
+   * Takes no new events, waits for running handlers and the outbox as long as the limit allows, and closes the client.
+   * Unfinished events and messages are kept for the next start.
    */
   stop({ limitMs = STOP_LIMIT_MS }: StopOptions = {}): Promise<void> {
     this.#stopping ??= this.#stop(limitMs);
@@ -184,7 +193,7 @@ export class Bot {
   async #stop(limitMs: number): Promise<void> {
     const worker = this.#worker;
     if (!worker) {
-      // A start that is not finished fails now, and closes what it opened.
+      // This makes an unfinished `start` fail and close what it opened.
       this.#closing.abort();
       await this.#starting?.catch(() => undefined);
       return;
@@ -197,8 +206,8 @@ export class Bot {
   }
 
   /**
-   * Starts the bot unless that was done, and stops it when the process gets a signal. For Node. Resolves when the bot
-   * has stopped.
+   * Starts the bot if `start` was not called, and stops it when the process gets a signal. Works only in Node. Resolves
+   * when the bot has stopped.
    * @throws what `start` throws, and what `ended` rejects with
    */
   async run({ signals = ['SIGINT', 'SIGTERM'], ...limit }: RunOptions = {}): Promise<void> {
@@ -304,7 +313,7 @@ export class Bot {
 
 const notStarted = (): Error => new Error('The bot has not been started.');
 
-/** Loads the part for Node only if it is needed. */
+/** Returns the store of a bot. The code for folders runs only in Node, so it is loaded only if a folder is given. */
 async function storeOf(place: BotPlace): Promise<ClientStore> {
   if ('store' in place) return place.store;
   const { folderStore } = await import('../node.ts');

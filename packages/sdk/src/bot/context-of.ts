@@ -1,4 +1,4 @@
-// Makes the context of an event, with what must be read for it.
+// Makes the context of an event, and reads the names and messages that the context needs.
 import type { Client } from '../client.ts';
 import type { StoredMessage } from '../replica/tables.ts';
 import {
@@ -16,7 +16,10 @@ import {
 import { eventOf } from './event.ts';
 import { personOf } from './people.ts';
 
-/** @param isLastTry whether a message that cannot be opened now is given to the handlers as it is */
+/**
+ * @param isLastTry true gives a message to the handlers even if its keys cannot be read now; otherwise an error is
+ * thrown
+ */
 export async function contextOf(deps: EventDeps, me: string, isLastTry: boolean): Promise<EventContext> {
   const event = eventOf(deps.operation, me);
   const { chatMid } = event;
@@ -46,7 +49,7 @@ export async function contextOf(deps: EventDeps, me: string, isLastTry: boolean)
   }
 }
 
-/** Opens a message again whose keys could not be read when it came. */
+/** Tries a second time to open a message, if its keys could not be read when the message came. */
 async function openedAgain(client: Client, message: StoredMessage, isLastTry: boolean): Promise<StoredMessage> {
   const isUnavailable = ({ sealing }: StoredMessage): boolean =>
     sealing.state === 'unopened' && sealing.reason === 'unavailable';

@@ -1,4 +1,4 @@
-// What handlers get: the event, and the verbs that fit it. All verbs know their chat.
+// What handlers get: an event with the methods that fit it. The methods know the chat of the event.
 import { contentTypes, type Location } from '@sealpost/contract';
 import type { Client } from '../client.ts';
 import { GatewayError, isPassing } from '../gateway/errors.ts';
@@ -22,11 +22,14 @@ export class EventContext {
   readonly client: Client;
   /** The operation that caused the event. */
   readonly operation: OpenedOperation;
-  /** The chat of the event; the mid of the other party in a one-to-one chat, or of the bot if it has no chat. */
+  /**
+   * The mid of the event's chat. In a one-to-one chat it is the mid of the other user. If the event has no chat, it is
+   * the mid of the bot.
+   */
   readonly chatMid: string;
-  /** Aborted when the bot stops and does not wait for this handler any longer. */
+  /** A signal that is aborted when the bot stops and does not wait for this handler any longer. */
   readonly signal: AbortSignal;
-  /** Sends what handlers answer, once. */
+  /** Sends the messages of handlers, each only once. */
   readonly answers: Answers;
 
   constructor({ client, operation, answers, signal }: EventDeps, chatMid: string) {
@@ -37,7 +40,10 @@ export class EventContext {
     this.answers = answers;
   }
 
-  /** The revision of the operation. It is the same each time the event is handled, so it can be the key of a record. */
+  /**
+   * The revision of the operation. It stays the same if the event is handled a second time, so it can be the key of a
+   * record.
+   */
   get revision(): string {
     return this.operation.revision;
   }
@@ -52,8 +58,8 @@ export class EventContext {
   }
 
   /**
-   * Sends into the chat of the event. Resolves when the message is stored on this device. It will be sent once, even if
-   * the bot ends now and handles the event again.
+   * Sends a message into the chat of the event. Resolves when the message is stored on this device. The message is sent
+   * only once, even if the bot stops now and handles the event a second time later.
    */
   reply(what: AnswerContent, options?: AnswerOptions): Promise<Answer> {
     return this.send(this.chatMid, what, options);
@@ -78,7 +84,7 @@ export class EventContext {
   }
 }
 
-/** The most bytes that `download` reads, unless it is told otherwise. */
+/** The maximum number of bytes that `download` reads if `maxBytes` is not given. */
 const LARGEST_DOWNLOAD = 64 * 1024 * 1024;
 
 export interface Download {
@@ -88,7 +94,7 @@ export interface Download {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A message of somebody else. */
+/** A message from somebody else. */
 export class MessageContext extends EventContext {
   readonly message: StoredMessage;
   readonly sender: Person;
@@ -99,18 +105,18 @@ export class MessageContext extends EventContext {
     this.sender = sender;
   }
 
-  /** The text; an empty one if the message has none. */
+  /** The text; an empty string if the message has none. */
   get text(): string {
     return this.message.contentType === contentTypes.NONE ? (this.message.text ?? '') : '';
   }
 
-  /** Why the message could not be opened, and what helps; undefined if it could. */
+  /** The reason why the message could not be opened, and what helps; undefined if it was opened. */
   get unopened(): { readonly reason: OpenFailure; readonly cause: string; readonly remedy: string } | undefined {
     const { sealing } = this.message;
     return sealing.state === 'unopened' ? sealing : undefined;
   }
 
-  /** Sends into the chat as an answer that quotes the message. */
+  /** Sends a reply that quotes this message. */
   quote(what: AnswerContent, options?: Omit<AnswerOptions, 'replyTo'>): Promise<Answer> {
     return this.reply(what, { ...options, replyTo: this.message.id });
   }
@@ -121,7 +127,7 @@ export class MessageContext extends EventContext {
   }
 
   /**
-   * Reads the picture, video, sound or file of the message, and proves that it is what the sender sent.
+   * Reads the picture, video, sound or file of the message, and verifies that nobody changed it.
    * @throws MediaError if there is none, or it was changed; RangeError if it has more than `maxBytes`
    */
   async download({ maxBytes = LARGEST_DOWNLOAD }: { readonly maxBytes?: number } = {}): Promise<Download> {
@@ -147,7 +153,7 @@ export class MessageContext extends EventContext {
 export class CommandContext extends MessageContext {
   /** The name of the command, without the prefix. */
   readonly command: string;
-  /** The text behind the command. */
+  /** The text after the command. */
   readonly rest: string;
 
   constructor(from: MessageContext, command: string, rest: string) {
@@ -156,13 +162,13 @@ export class CommandContext extends MessageContext {
     this.rest = rest;
   }
 
-  /** The words behind the command. */
+  /** The words after the command. */
   get args(): readonly string[] {
     return this.rest.split(/\s+/).filter(Boolean);
   }
 }
 
-/** A text that has what a bot listens for. */
+/** A text that matches what `hears` was given. */
 export class HeardContext extends MessageContext {
   readonly match: RegExpExecArray;
 
@@ -209,7 +215,7 @@ export class InviteContext extends EventContext {
   }
 }
 
-/** Somebody read the bot's messages up to one. */
+/** Somebody read the bot's messages up to the one named by `messageId`. */
 export class ReadContext extends EventContext {
   readonly reader: Person;
   readonly messageId: string;
@@ -251,11 +257,11 @@ export class UnsendContext extends EventContext {
   }
 }
 
-/** Somebody pressed a button of this official account. */
+/** Somebody pressed a button of the bot, which is an official account. */
 export class PostbackContext extends EventContext {
-  /** What the button says, as its author wrote it. Nobody fetches it. */
+  /** The URL of the button, as its author wrote it. It is only data for the bot: nobody fetches it. */
   readonly url: string;
-  /** The message with the button; 0 if the sender did not tell. */
+  /** The id of the message with the button; `0` if the client in which the button was pressed did not send the id. */
   readonly messageId: string;
 
   constructor(deps: EventDeps, chatMid: string, url: string, messageId: string) {

@@ -1,10 +1,10 @@
-// What an operation tells a bot: something that somebody else did.
+// Turns operations into the events of a bot: things that somebody else did.
 import { contentTypes, namedOperation, operationTypes, predefinedReactionTypes } from '@sealpost/contract';
 import type { Reaction } from '../messaging/messaging.ts';
 import { chatOf, type StoredMessage } from '../replica/tables.ts';
 import type { OpenedOperation } from '../sealing/sealing-client.ts';
 
-/** An event of a chat; a one-to-one chat has the mid of the other party. */
+/** An event in a chat. For a one-to-one chat, `chatMid` is the mid of the other user. */
 export type BotEvent = { readonly chatMid: string } & (
   | { readonly kind: 'message'; readonly message: StoredMessage }
   | { readonly kind: 'join'; readonly mid: string }
@@ -23,7 +23,10 @@ export type BotEvent = { readonly chatMid: string } & (
   | { readonly kind: 'operation' }
 );
 
-/** Returns the event that an operation is for the account `me`. Own acts are only operations. */
+/**
+ * Returns the event that an operation means for the account `me`. What the account did itself is only an event of kind
+ * `operation`.
+ */
 export function eventOf(operation: OpenedOperation, me: string): BotEvent {
   const { message, ...record } = operation;
   if (message) return eventOfMessage(operation.type, message, me);
@@ -35,7 +38,7 @@ export function eventOf(operation: OpenedOperation, me: string): BotEvent {
     case 'NOTIFIED_LEAVE_CHAT':
       return { kind: 'leave', chatMid: named.params.chatMid, mid: named.params.mid };
     case 'NOTIFIED_DELETE_OTHER_FROM_CHAT':
-      // Others who are removed come as NOTIFIED_LEAVE_CHAT too.
+      // If another member is removed, the server also sends NOTIFIED_LEAVE_CHAT, which gives the event.
       if (named.params.removed !== me) break;
       return { kind: 'leave', chatMid: named.params.chatMid, mid: me };
     case 'NOTIFIED_INVITE_INTO_CHAT':
@@ -57,7 +60,10 @@ export function eventOf(operation: OpenedOperation, me: string): BotEvent {
   return { kind: 'operation', chatMid: named && 'chatMid' in named.params ? named.params.chatMid : me };
 }
 
-/** System messages of a group are operations only: they tell again what other operations told. */
+/**
+ * Returns the event of a message. System messages of a group are only events of kind `operation`, because they repeat
+ * what other operations say.
+ */
 function eventOfMessage(type: number, message: StoredMessage, me: string): BotEvent {
   const chatMid = chatOf(message, me);
   const received = type === operationTypes.RECEIVE_MESSAGE && message.from !== me;

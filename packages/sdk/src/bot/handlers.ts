@@ -33,7 +33,7 @@ export class Handlers {
     this.#route('message', (context) => heardIn(context, expression), handler);
   }
 
-  /** Returns whether any handler wants events of a kind. Steps without an event want all but mere operations. */
+  /** Returns whether any handler wants events of a kind. Steps added with `use` want every kind except `operation`. */
   wants(kind: BotEvent['kind']): boolean {
     if (this.#wanted.has('operation') || (this.#wantsEvents && kind !== 'operation')) return true;
     return [...this.#wanted].some((event) => event === kind || (kind === 'message' && OF_MESSAGES.test(event)));

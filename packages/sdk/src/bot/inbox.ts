@@ -1,5 +1,5 @@
-// The inbox of a bot: operations that are not handled yet. A row is written in the commit of its operation, and deleted
-// when the handlers have ended. So every event is handled, whenever the bot ends.
+// The inbox of a bot: operations that are not handled yet. A row is written in the same commit as its operation, and
+// deleted when the handlers have ended. So every event is handled, even if the bot stops at any time.
 import type { AccountPart } from '../local-account.ts';
 import { forgetCauses } from '../outbox/outgoing.ts';
 import type { OpenedOperation } from '../sealing/sealing-client.ts';
@@ -9,7 +9,7 @@ import { type BotEvent, eventOf } from './event.ts';
 
 export interface InboxRow {
   readonly operation: OpenedOperation;
-  /** How often handlers have failed. */
+  /** The number of times that handlers have failed for this operation. */
   readonly failures: number;
 }
 
@@ -25,9 +25,9 @@ const rowId = (revision: string, lane: string): string => `${revision.padStart(D
 export const laneOf = (id: string): string => id.slice(DIGITS + 1);
 
 export interface InboxDeps {
-  /** Returns whether an event is kept. Events that no handler wants are not. */
+  /** Returns whether the inbox keeps events of this kind. It keeps only those that a handler wants. */
   wants(kind: BotEvent['kind']): boolean;
-  /** Called when operations are missing, which the server does not have any more. */
+  /** Called when the bot missed operations that the server has already deleted. */
   missed(count: number): void;
   opened(state: LocalState): void;
 }
@@ -58,12 +58,12 @@ export class Inbox implements AccountPart {
     if (this.#deps.wants(kind)) tx.put(inbox, rowId(operation.revision, chatMid), { operation, failures: 0 });
   };
 
-  /** The own mid of the bot. */
+  /** The bot's own mid. */
   get me(): string {
     return this.#me;
   }
 
-  /** Calls the listener with the id of each row that waits, and then of each new one. */
+  /** Calls the listener with the id of each waiting row, and later with the id of each new row. */
   async follow(listener: (id: string) => void): Promise<void> {
     const state = this.#opened();
     const told = new Set<string>();
@@ -71,7 +71,7 @@ export class Inbox implements AccountPart {
       if (!told.has(id)) listener(id);
       told.add(id);
     };
-    // No commit comes between the list and the first change that is listened to.
+    // While `change` runs, nothing else can commit. So no row is missed between the list and `onCommit`.
     await state.change(async (tx) => {
       for (const [id] of await tx.list(inbox)) tell(id);
       state.onCommit((changes) => {
@@ -92,7 +92,10 @@ export class Inbox implements AccountPart {
     await this.#opened().change(async (tx) => tx.put(inbox, id, row));
   }
 
-  /** Deletes a row with the keys of its answers: nobody can handle the event again. */
+  /**
+   * Deletes a row and the keys of its answers. The keys are not needed any more, because the event is never handled
+   * again.
+   */
   async done(id: string, { operation }: InboxRow): Promise<void> {
     await this.#opened().change(async (tx) => {
       tx.delete(inbox, id);

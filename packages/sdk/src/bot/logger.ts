@@ -1,4 +1,4 @@
-// Where a bot tells about problems, and in which words. Contents of messages never go there.
+// The log of a bot. The default logger never writes contents of messages.
 import { GatewayError, NetworkError } from '../gateway/errors.ts';
 import { LoginError } from '../login/login-error.ts';
 import { MediaError } from '../media/media-error.ts';
@@ -8,21 +8,21 @@ import { StoreError } from '../store/store.ts';
 import { KeyTrustError } from '../trust/key-trust-error.ts';
 
 export interface BotLogger {
-  /** Something that the operator must know or do at a login. */
+  /** Reports what the operator must know or do at a login. */
   info(text: string): void;
-  /** A problem. The error may have contents of messages in its text; the text of the line has none. */
+  /** Reports a problem. `text` never has contents of messages, but the message of `error` may have some. */
   problem(text: string, error?: unknown): void;
 }
 
-/** Writes one line for each problem to stderr. */
+/** A logger that writes each report to stderr as one line. */
 export const stderrLogger: BotLogger = {
   info: (text) => console.error(text),
   problem: (text, error) => console.error(error === undefined ? text : `${text}: ${describe(error)}`),
 };
 
 /**
- * Returns what may be said about an error: its name, and the place in the program. The text of an unknown error may
- * have contents of messages, as those of `JSON.parse` do.
+ * Describes an error for the log. An error of an unknown type is described only by its name and its place in the
+ * program. Its text may have contents of messages, as the text of an error from `JSON.parse` does.
  */
 export function describe(error: unknown): string {
   if (error instanceof GatewayError) return `GatewayError ${error.error ?? error.http}${placeOf(error)}`;
@@ -34,7 +34,7 @@ export function describe(error: unknown): string {
 
 const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ');
 
-/** Returns the first place of the stack, without the message in front of it. */
+/** Returns the first place that the stack names. The error's message, which the stack begins with, is left out. */
 function placeOf({ stack = '' }: Error): string {
   const place = stack.split('\n').find((line) => /^\s+at /.test(line));
   return place === undefined ? '' : ` ${place.trim()}`;

@@ -4,7 +4,7 @@ import type { Client } from '../client.ts';
 
 export interface Person {
   readonly mid: string;
-  /** The name as the bot's account calls the person; an empty text if the server tells none. */
+  /** The name that the bot's account has for the person; an empty string if the server tells none. */
   readonly name: string;
 }
 
@@ -12,7 +12,7 @@ export interface BotChat {
   readonly mid: string;
   readonly kind: 'user' | 'group' | 'room';
   readonly name: string;
-  /** The mids of the members, the bot among them. Empty as long as the chat is not known yet. */
+  /** The mids of the members, the bot among them. Empty while this device does not know the chat yet. */
   readonly members: readonly string[];
 }
 

@@ -1,7 +1,7 @@
-// Records of a bot's own, beside its inbox: sealed like all local state, and stored when a call returns.
+// Records that a bot's author defines. They are sealed like all local state. A change is stored when its call resolves.
 import { type LocalState, type Table, table } from '../store/local-state.ts';
 
-/** Records of one kind, by id. They are JSON. */
+/** Records of one kind, by id. Each record must be a JSON value. */
 export class BotRecords<T> {
   readonly #state: () => LocalState;
   readonly #table: Table<T>;

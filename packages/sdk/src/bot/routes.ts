@@ -1,4 +1,4 @@
-// Which handler gets which event.
+// Decides which handlers get an event.
 import { contentTypes } from '@sealpost/contract';
 import {
   CommandContext,
@@ -14,7 +14,7 @@ import {
   UnsendContext,
 } from './contexts.ts';
 
-/** The events of a bot, each with what its handlers get. */
+/** The events of a bot, each with the type of context that its handlers get. */
 export interface BotEvents {
   /** A message of any type that could be opened. */
   readonly message: MessageContext;
@@ -36,7 +36,7 @@ export interface BotEvents {
   readonly unsend: UnsendContext;
   readonly postback: PostbackContext;
   readonly follow: FollowContext;
-  /** Every operation, those of the other events and of the bot's own acts included. */
+  /** Every operation, including those of all other events and those that the bot itself caused. */
   readonly operation: EventContext;
 }
 
@@ -57,7 +57,10 @@ const member =
   (context) =>
     context instanceof MemberContext && context.change === change ? context : undefined;
 
-/** Returns what the handlers of an event get, or undefined if something else happened. */
+/**
+ * One function for each event. It returns the context for the handlers of the event, or undefined if another event
+ * happened.
+ */
 export const fits: { readonly [E in BotEventName]: Fits<BotEvents[E]> } = {
   message,
   'message:text': (context) => (message(context)?.text ? message(context) : undefined),
@@ -80,7 +83,7 @@ export const fits: { readonly [E in BotEventName]: Fits<BotEvents[E]> } = {
   operation: (context) => context,
 };
 
-/** Returns the context of a command, if the text is one. Upper and lower case of the name do not matter. */
+/** Returns the context of a command, if the message is this command. Upper and lower case of the name do not matter. */
 export function commandIn(context: EventContext, prefix: string, name: string): CommandContext | undefined {
   const asked = message(context);
   if (!asked?.text.startsWith(prefix)) return undefined;
@@ -89,7 +92,7 @@ export function commandIn(context: EventContext, prefix: string, name: string): 
   return new CommandContext(asked, name, asked.text.slice(prefix.length + command.length).trim());
 }
 
-/** Returns the context of a text that matches. */
+/** Returns the context of a message, if its text matches. */
 export function heardIn(context: EventContext, wanted: RegExp): HeardContext | undefined {
   const heard = message(context);
   const match = heard?.text ? wanted.exec(heard.text) : null;
@@ -97,8 +100,8 @@ export function heardIn(context: EventContext, wanted: RegExp): HeardContext | u
 }
 
 /**
- * Returns an expression for `heardIn`; a text stands for the whole text of a message. Expressions that remember where
- * they ended would miss every second message.
+ * Returns an expression for `heardIn`. A string must match the whole text of a message. The flags `g` and `y` are
+ * removed: with them, the expression would start where its last match ended, and so miss messages.
  */
 export function expressionOf(wanted: RegExp | string): RegExp {
   if (wanted instanceof RegExp) return new RegExp(wanted.source, wanted.flags.replaceAll(/[gy]/g, ''));

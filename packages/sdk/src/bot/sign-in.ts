@@ -1,9 +1,9 @@
-// How a bot gets its session, and when it follows the log.
+// Logs a bot in, and waits until it follows the log.
 import type { Client } from '../client.ts';
 import type { ConnectionState } from '../operations.ts';
 import type { BotLogger } from './logger.ts';
 
-/** How a bot logs in if its store has no login that still holds. */
+/** How a bot logs in if its store has no valid login. */
 export type BotLogin =
   | {
       readonly userid: string;
@@ -13,13 +13,13 @@ export type BotLogin =
     }
   | {
       readonly login: 'qr';
-      /** Shows the code. Without it, its address goes to the logger. */
+      /** Shows the address as a QR code. If not given, the address is written to the logger. */
       readonly onQrCode?: (url: string) => void;
       readonly onConfirmationNeeded?: (pinCode: string, words?: string) => void;
     };
 
 /**
- * Continues the login of the store, or logs in. Resolves when the client follows the log.
+ * Continues the login that the store has, or logs in. Resolves when the client follows the log.
  * @throws LoginError, GatewayError, NetworkError from the login; StoreError if the store is in use
  */
 export async function signIn(client: Client, how: BotLogin, logger: BotLogger, signal: AbortSignal): Promise<void> {
@@ -32,7 +32,7 @@ export async function signIn(client: Client, how: BotLogin, logger: BotLogger, s
   if ((await state.next()) !== 'online') throw new Error('The server ended the session directly after the login.');
 }
 
-/** Waits for the next time when the client is online or logged out. */
+/** Returns `next`, which waits until the client is online or logged out. */
 function lastState(client: Client, signal: AbortSignal) {
   const seen: ConnectionState[] = [];
   let wake = (): void => {};

@@ -1,4 +1,4 @@
-// What a bot tells about its client: connection, keys, and messages that were refused.
+// Logs problems of a bot's client: a lost connection, a missing key, and messages that were refused.
 import type { Client } from '../client.ts';
 import type { StateChange } from '../operations.ts';
 import { SendFailed } from '../outbox/send-failed.ts';
@@ -12,7 +12,7 @@ export interface WatchDeps {
   loggedOut(reason: string): void;
 }
 
-/** Tells when the connection is lost, once for each reason, until the client is closed. */
+/** Logs when the connection is lost. Logs the same reason only once until the client is online again. */
 export function tellConnection(client: Client, logger: BotLogger): void {
   let told: string | undefined;
   client.onConnection(({ state, reason = '' }: StateChange) => {
@@ -23,7 +23,7 @@ export function tellConnection(client: Client, logger: BotLogger): void {
   });
 }
 
-/** Watches a client that is online, until it is closed. */
+/** Watches a client that is online, until the client is closed. */
 export function watch(client: Client, deps: WatchDeps): void {
   client.onConnection(({ state, reason = '' }: StateChange) => state === 'logged_out' && deps.loggedOut(reason));
   void tellMissingKey(client, deps.logger);
@@ -39,7 +39,7 @@ async function tellMissingKey({ sealing }: Client, logger: BotLogger): Promise<v
   logger.problem(`sealed messages stay closed: ${cause}. What helps: ${remedy}`);
 }
 
-/** Tells about refused messages, and removes them: nobody looks into the outbox of a bot. */
+/** Reports refused messages, and removes them from the outbox, because nobody looks into the outbox of a bot. */
 async function takeRefused({ outbox }: Client, { logger, refused }: WatchDeps): Promise<void> {
   for (const { localId, chatMid, state, failure } of outbox.all()) {
     if (state !== 'failed' || !failure || !(await outbox.cancel(localId).catch(() => false))) continue;

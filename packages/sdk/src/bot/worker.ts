@@ -1,4 +1,5 @@
-// Hands events to the handlers: those of one chat one after another, those of different chats at the same time.
+// Gives events to the handlers. Events of one chat are handled one after another, events of different chats at the same
+// time.
 import type { Client } from '../client.ts';
 import { isPassing } from '../gateway/errors.ts';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from '../gateway/ports.ts';
@@ -10,13 +11,13 @@ export interface WorkerDeps {
   readonly ports: Pick<ClientPorts, 'timers' | 'random'>;
   /** How many chats are served at the same time. */
   readonly parallel: number;
-  /** How often an event is handed to handlers that throw. */
+  /** How many times the handlers get an event if they throw each time. */
   readonly tries: number;
-  /** Runs the handlers. `isLastTry` tells that a failure is final. */
+  /** Runs the handlers. If `isLastTry` is true, the event is not tried again after a failure. */
   handle(row: InboxRow, isLastTry: boolean): Promise<void>;
-  /** Called for each failure. After the last one the event counts as handled. */
+  /** Called for each failure. After the last failure, the event counts as handled. */
   failed(row: InboxRow, error: unknown, isLastTry: boolean): Promise<void>;
-  /** Called when the local state cannot be read or stored: then nothing more is handled. */
+  /** Called when the local state cannot be read or stored. After that, no more events are handled. */
   broken(error: unknown): void;
 }
 
@@ -24,7 +25,7 @@ const BACKOFF: Backoff = { initialMs: 500, maxMs: 30_000, multiplier: 3, jitter:
 
 export class Worker {
   readonly #deps: WorkerDeps;
-  /** The events that wait, by chat. The chat that waits longest is first. */
+  /** The inbox ids of the waiting events, by chat. The chat that has waited longest is first. */
   readonly #waiting = new Map<string, string[]>();
   readonly #running = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
@@ -33,7 +34,7 @@ export class Worker {
     this.#deps = deps;
   }
 
-  /** Begins to handle what waits in the inbox and what comes. */
+  /** Begins to handle the events that wait in the inbox, and each new event. */
   async start(): Promise<void> {
     await this.#deps.inbox.follow((id) => {
       const lane = laneOf(id);
@@ -68,14 +69,17 @@ export class Worker {
       this.#deps.broken(error);
     } finally {
       this.#running.delete(lane);
-      // Other chats come first.
+      // This chat goes to the end of the queue, so that the other chats come first.
       this.#waiting.delete(lane);
       if (waiting.length > 0) this.#waiting.set(lane, waiting);
       this.#fill();
     }
   }
 
-  /** Handles an event until its handlers end or have failed too often. Returns false if the bot stops before. */
+  /**
+   * Runs the handlers of an event until they succeed or have failed too often. Returns false if the bot stops before
+   * that.
+   */
   async #handle(id: string): Promise<boolean> {
     const { inbox, tries, ports } = this.#deps;
     const { signal } = this.#stopping;
@@ -85,7 +89,7 @@ export class Worker {
       if (!failure) break;
       if (signal.aborted) return false;
       if (isPassing(failure.error) && this.#deps.client.connection.state !== 'online') {
-        // Without a connection nobody is to blame, so this try does not count.
+        // The missing connection caused the failure, and not the handlers. So this try does not count.
         await pause(ports.timers, backoffDelay(BACKOFF, offline++, ports.random), signal);
         continue;
       }

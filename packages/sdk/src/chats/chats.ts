@@ -1,4 +1,4 @@
-// The verbs of groups and rooms: who is in them, and what they are called.
+// Everything that an account can do with groups and rooms, such as inviting users and renaming a group.
 import { type Chat, type ChatUpdate, chatTypes, midPrefix, type Room, updateChatAttributes } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { Contacts } from '../contacts/index.ts';
@@ -110,7 +110,10 @@ export class Chats {
     return this.#update('NOTIFICATION_SETTING', { chatMid, notificationDisabled: muted });
   }
 
-  /** Makes a chat a favourite, or no longer. In a one-to-one chat, that is a setting of the contact. */
+  /**
+   * Makes a chat a favourite, or removes it from the favourites. In a one-to-one chat, that is a setting of the
+   * contact.
+   */
   setFavorite(chatMid: string, favorite: boolean): Promise<void> {
     if (isUser(chatMid)) return this.#deps.contacts.setFavorite(chatMid, favorite);
     const favoriteTimestamp = favorite ? String(this.#deps.clock.now()) : '0';
@@ -123,7 +126,7 @@ export class Chats {
     return this.#update('PREVENTED_JOIN_BY_TICKET', { chatMid, extra });
   }
 
-  /** Sets the ticket of a group. An empty text removes it. */
+  /** Sets the ticket of a group. An empty string removes the ticket. */
   setTicket(chatMid: string, invitationTicket: string): Promise<void> {
     return this.#update('INVITATION_TICKET', { chatMid, extra: { groupExtra: { invitationTicket } } });
   }
@@ -172,7 +175,10 @@ export class Chats {
     return (await TalkService.createChat(request)).chat.chatMid;
   }
 
-  /** Sends the whole chat with one change, as the specification asks clients to do. The bit tells what changed. */
+  /**
+   * Sends the whole chat with one change, as the specification asks clients to do. The bit in `updatedAttribute` tells
+   * what changed.
+   */
   async #update(attribute: Attribute, update: ChatUpdate): Promise<void> {
     const { TalkService, nextReqSeq } = this.#deps.rpc;
     const { chatMid, extra, ...changed } = update;

@@ -1,4 +1,4 @@
-// The verbs of groups and rooms. The code is loaded at the first use.
+// The methods for groups and rooms. Their code is loaded at the first use.
 import { deferred } from '../deferred.ts';
 import type { ChatsDeps, Chats as ChatVerbs } from './chats.ts';
 

@@ -1,4 +1,4 @@
-// The verbs of contacts: find people, add them, and decide how this account sees them.
+// Everything that an account can do with contacts: find people, add them, and choose how this account sees them.
 import {
   type BuddyDetail,
   type BuddyProfile,
@@ -27,7 +27,9 @@ export class Contacts {
     this.#deps = deps;
   }
 
-  /** Finds a user by the exact user id. Returns undefined if there is none, or if the user does not want to be found. */
+  /**
+   * Finds a user by the exact user id. Returns undefined if there is none, or if the user does not want to be found.
+   */
   async findByUserid(userid: string): Promise<Contact | undefined> {
     try {
       return await this.#deps.rpc.TalkService.findContactByUserid(userid);
@@ -89,7 +91,7 @@ export class Contacts {
     return added;
   }
 
-  /** Returns the users whom the server recommends: who added this account, or shares a chat with it. */
+  /** Returns the users whom the server recommends: users who added this account or share a chat with it. */
   async recommendations(): Promise<Contact[]> {
     return [...(await this.get(await this.#deps.rpc.TalkService.getRecommendationIds())).values()];
   }
@@ -120,7 +122,7 @@ export class Contacts {
     await this.#deps.rpc.TalkService.unblockContact(this.#deps.rpc.nextReqSeq(), mid, '');
   }
 
-  /** Gives a contact another name, which only this account sees. An empty text brings the contact's own name back. */
+  /** Gives a contact another name, which only this account sees. An empty string restores the contact's own name. */
   rename(mid: string, name: string): Promise<void> {
     return this.#set(mid, 'CONTACT_SETTING_DISPLAY_NAME_OVERRIDE', name);
   }

@@ -1,4 +1,4 @@
-// The verbs of contacts. The code is loaded at the first use.
+// The methods for contacts. Their code is loaded at the first use.
 import { deferred } from '../deferred.ts';
 import type { ContactsDeps, Contacts as ContactVerbs } from './contacts.ts';
 

@@ -16,7 +16,7 @@ export interface DeviceNews {
    * of wrong passwords within a day.
    */
   readonly id: string;
-  /** The fields of the login or the session that the server sent. */
+  /** The fields of the login or the session, as far as the server sent them. */
   readonly about: Partial<PendingLogin & Session>;
 }
 

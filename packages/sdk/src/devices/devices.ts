@@ -42,9 +42,11 @@ export interface Devices {
   scan(url: string): Promise<PendingLogin>;
   /**
    * Returns the keys that an approval would hand over, and the words that the new device must show. `to` is the address
-   * in a QR code, or a credential login. For a credential login, the PIN opens the key of the new device. Returns
-   * undefined if the login asks for no keys, or this device has none. Show the whole offer before asking the user.
-   * @throws LoginError of kind `pin` if the PIN opens nothing. Three wrong PINs in four open a wrong key, with other words.
+   * in a QR code, or a credential login. For a credential login, the PIN decrypts the public key of the new device.
+   * Returns undefined if the login asks for no keys, or this device has none. Show the whole offer before asking the
+   * user.
+   * @throws LoginError of kind `pin` if nothing that the PIN decrypts can be a key. But three wrong PINs in four give a
+   * wrong key, and so other words.
    */
   offer(to: string | PendingLogin, pinCode?: string): Promise<KeyOffer | undefined>;
   /**
@@ -106,8 +108,8 @@ export function devicesOn(gateway: Gateway, keyStore: KeyStore): Devices {
     if (!e2ee) {
       throw new Error('this device has no keys of the account, and the new one asks for them: approve on one that has');
     }
-    // The PIN is not sent to the server. If the server knew the PIN, it could seal its own key under it and ask for the
-    // keys again.
+    // The PIN is not sent to the server. If the server knew the PIN, it could encrypt its own key with the PIN, and ask
+    // for the account's keys once more.
     await gateway.call('PrimaryDeviceService.approveLogin', { loginId: login.loginId, e2ee });
   }
 
@@ -155,7 +157,7 @@ function keyUnderPin({ secret }: PendingLogin, pinCode: string): Promise<Uint8Ar
   return pinChecked(openLoginSecret(pinCode, secret));
 }
 
-/** Waits for work that needs the right PIN. Throws a LoginError of kind `pin` if it was not right. */
+/** Waits for work that needs the right PIN. Throws a LoginError of kind `pin` if the PIN is wrong. */
 async function pinChecked<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -11,6 +11,8 @@ export interface AdminAnswer {
 export class AdminError extends Error {
   /** The HTTP status. */
   readonly status: number;
+  /** Whether the body has the form of a refusal of such an endpoint. Servers answer unknown paths in another form. */
+  readonly isProblem: boolean;
   /** The HTTP status in words, from the answer. */
   readonly title: string;
   /** A sentence that says what was refused, and why. */
@@ -27,6 +29,7 @@ export class AdminError extends Error {
     super(`${what} failed: ${detail} (HTTP ${status}).`);
     this.name = 'AdminError';
     this.status = status;
+    this.isProblem = problem.detail !== undefined;
     this.title = title;
     this.detail = detail;
     this.field = problem.field;

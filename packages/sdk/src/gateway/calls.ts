@@ -1,5 +1,5 @@
-// Calls the contract's methods. Types come from the contract, paths from the service table. If a token has expired, it
-// is renewed and the call is repeated.
+// Calls the contract's methods. Types come from the contract, paths from the service table. If the access token has
+// expired, it is renewed and the call is repeated.
 import {
   httpPaths,
   type MethodArgs,

@@ -1,5 +1,5 @@
 // The errors that a caller of the gateway gets (specification: Errors).
-import type { ErrorName } from '@sealpost/contract';
+import { accountDeleted, type ErrorName } from '@sealpost/contract';
 
 /** The body of an error answer. */
 export interface ErrorBody {
@@ -34,7 +34,7 @@ export class NetworkError extends Error {
 /** What the contract's table says about an error. */
 export interface KnownError {
   readonly name: ErrorName;
-  /** Whether the same call may succeed later without a change. */
+  /** True if the same call, unchanged, may succeed later. */
   readonly retry: boolean;
   /** What helps, in words for a user. */
   readonly advice: string;
@@ -85,6 +85,11 @@ export class GatewayError extends Error {
    */
   get needsRenewal(): boolean {
     return this.error === 'MUST_REFRESH_V3_TOKEN' || (this.http === 401 && !this.endsSession);
+  }
+
+  /** True if the session is over because its account was deleted, so that no login helps. */
+  get accountDeleted(): boolean {
+    return this.error === 'SESSION_LOGGED_OUT' && this.parameterMap.cause === accountDeleted.cause;
   }
 
   /** True if the session is over, so that only a new login helps. */

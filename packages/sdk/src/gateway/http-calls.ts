@@ -1,5 +1,5 @@
-// Calls the endpoints that are not methods: notices, pictures, copies of objects, the timeline, object storage. Their types
-// come from the contract.
+// Calls the HTTP endpoints that are not RPC methods: notices, pictures, copies of objects, the timeline, object
+// storage. Their types come from the contract.
 import {
   brandHeader,
   type HttpBody,
@@ -35,7 +35,7 @@ export interface HttpCalls {
   notices(query?: HttpQuery<'notices'>): Promise<HttpResult<'notices'>>;
   uploadProfile(query: HttpQuery<'uploadProfile'>, picture: Bytes, type: string): Promise<HttpResult<'uploadProfile'>>;
   copyForMessage(body: HttpBody<'copyForMessage'>): Promise<HttpResult<'copyForMessage'>>;
-  /** The timeline needs a channel token, which is fetched and renewed here. */
+  /** Like every call of the timeline, this one needs a channel token. `HttpCalls` fetches and renews the token. */
   homeId(query?: HttpQuery<'homeId'>): Promise<HttpResult<'homeId'>>;
   getCover(query: HttpQuery<'getCover'>): Promise<HttpResult<'getCover'>>;
   updateCover(body: HttpBody<'updateCover'>): Promise<HttpResult<'updateCover'>>;
@@ -45,7 +45,7 @@ export interface HttpCalls {
   playback(path: ObjectPath, query?: HttpQuery<'playback'>, options?: ObjectOptions): Promise<HttpResult<'playback'>>;
 }
 
-/** The verbs that the contract lists for an endpoint. */
+/** The HTTP verbs that the contract lists for an endpoint. */
 type VerbOf<N extends HttpEndpointName> = Extract<keyof HttpEndpoints[N]['verbs'], 'GET' | 'POST'>;
 /** The endpoints of the gateway that need a channel token. */
 type TimelineName = {
@@ -113,7 +113,7 @@ const requestOf = (what: string, { talkMeta, signal }: ObjectOptions = {}) => ({
   ...(signal && { signal }),
 });
 
-/** Returns the query with a question mark in front; an empty text if nothing is set. */
+/** Returns the query, beginning with a question mark; an empty string if no field is set. */
 export function queryText(query: Rest['query'] = {}): string {
   const set = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return set.length === 0 ? '' : `?${new URLSearchParams(set)}`;

@@ -1,5 +1,5 @@
 // What the contract's table says about the errors of the gateway. It is loaded with the first refused call.
-import { type ErrorEntry, type ErrorName, errors } from '@sealpost/contract';
+import { accountDeleted, type ErrorName, errorNameOf, errors } from '@sealpost/contract';
 import type { ErrorBody, KnownError } from './errors.ts';
 
 /** Advice for the user, for errors whose text in the contract's table does not say what to do. */
@@ -14,20 +14,10 @@ const advices: Partial<Record<ErrorName, string>> = {
   NOT_FOUND_PATH: 'The address is not that of this gateway, or its version is older.',
 };
 
-const keyOf = (entry: ErrorEntry): string => `${entry.exception}:${entry.code}`;
-const isHttpMirror = (entry: ErrorEntry): boolean => entry.code === errors.NOT_FOUND_PATH.code;
-const entries = Object.entries(errors) as [ErrorName, ErrorEntry][];
-const names = new Map(entries.map(([name, entry]) => [keyOf(entry), name]));
-const namesByStatus = new Map(entries.filter(([, e]) => isHttpMirror(e)).map(([name, e]) => [e.http, name]));
-
 /** Returns what the table says about an answer; undefined for an error that this version does not know. */
 export function knownError(http: number, body: ErrorBody): KnownError | undefined {
-  const name = nameOf(http, body);
-  return name && { name, retry: errors[name].retry, advice: advices[name] ?? errors[name].doc };
-}
-
-function nameOf(http: number, body: ErrorBody): ErrorName | undefined {
-  if (body.data?.name !== undefined) return names.get(`${body.data.name}:${body.data.code}`);
-  if (body.code === errors.NOT_FOUND_PATH.code) return namesByStatus.get(http);
-  return names.get(`gateway:${body.code}`);
+  const name = errorNameOf(http, body);
+  const advice = name && (advices[name] ?? errors[name].doc);
+  const deleted = name === 'SESSION_LOGGED_OUT' && body.data?.parameterMap?.cause === accountDeleted.cause;
+  return name && { name, retry: errors[name].retry, advice: deleted ? 'The account was deleted.' : (advice ?? '') };
 }

@@ -4,7 +4,7 @@ import { randomBytes } from '@sealpost/crypto';
 
 export interface ClientPorts extends Ports {
   readonly fetch: typeof fetch;
-  /** Gets the errors of listeners, which nobody can catch; it must not throw. */
+  /** Gets the errors that listeners throw, because no caller can catch them. It must not throw itself. */
   readonly onListenerError: (error: unknown) => void;
 }
 
@@ -34,7 +34,10 @@ export const withSystemPorts = (given: Partial<ClientPorts>): ClientPorts => ({
 
 const delayOf = (ms: number): number => Math.min(Math.max(ms, 0), LONGEST_TIMER_MS);
 
-/** Wraps the handle of a timer. In browsers, the handle is a number, and no timer keeps the page alive. */
+/**
+ * Wraps the handle of a timer. In Node, a background timer must not keep the process alive. In browsers, the handle is
+ * a number, and no timer keeps the page alive.
+ */
 function timerOf(handle: ReturnType<typeof setTimeout>, background = false): Timer {
   if (background && typeof handle === 'object') handle.unref();
   return { cancel: () => clearTimeout(handle) };

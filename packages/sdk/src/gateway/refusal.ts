@@ -2,7 +2,7 @@
 import { loaded } from '../deferred.ts';
 import { type ErrorBody, GatewayError } from './errors.ts';
 
-/** Returns the error that an answer describes, with what the contract says about it. */
+/** Returns the error that an answer describes, with what the contract says about this error. */
 export async function refusal(
   what: string,
   http: number,

@@ -39,7 +39,7 @@ export async function textOf(response: Response, ports: Pick<ClientPorts, 'timer
       text += value;
     }
   } catch (error) {
-    // The connection is of no more use.
+    // Nothing more will be read, so the connection is closed.
     reader.cancel().catch(() => {});
     throw error;
   }

@@ -25,7 +25,7 @@ export interface Exchange {
   /** The access token; absent for calls without a session. */
   readonly accessToken?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How long the head of the answer may take, in milliseconds. */
+  /** How long the server may take until the head of its answer arrives, in milliseconds. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -101,7 +101,7 @@ export async function readEnvelope(
 
 /**
  * Returns the error that an unsuccessful answer describes.
- * @throws NetworkError if the answer breaks off: nobody knows what it would have said
+ * @throws NetworkError if the answer breaks off, because the error in it is then unknown
  */
 export async function errorOf(
   what: string,

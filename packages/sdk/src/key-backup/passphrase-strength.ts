@@ -5,11 +5,11 @@ import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { loaded } from '../deferred.ts';
 
 export interface PassphraseStrength {
-  /** The attempts that a guesser needs, as a power of ten. */
+  /** The number of attempts that a guesser needs, as a power of ten: 14 means 10^14 attempts. */
   readonly guessesLog10: number;
-  /** Whether this number of attempts is enough for a backup that an attacker can try to open without limit. */
+  /** True if this number is enough for a backup, for which an attacker can try any number of passphrases. */
   readonly enough: boolean;
-  /** What makes the passphrase easy to guess, in words for users. They contain no part of the passphrase. */
+  /** What makes the passphrase easy to guess, in words for users. These words contain no part of the passphrase. */
   readonly weaknesses: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 // The backup of the account's keys under a recovery passphrase, for a user who has lost all devices. The server stores
-// the backup and cannot open it. How much protection this gives is in docs/security.md.
+// the backup and cannot open it. The file docs/security.md says how much protection this gives.
 import { type E2EEPublicKey, type KeyBackupInfo, limits } from '@sealpost/contract';
 import {
   fromBase64,
@@ -23,7 +23,7 @@ export interface RecoveryStatus {
   readonly missingKeyIds: readonly number[];
   /** The backup on the server; undefined if the account has none. */
   readonly backup: KeyBackupInfo | undefined;
-  /** The ids of keys of this device that the backup lacks; undefined if another device made the backup. */
+  /** The ids of keys that this device has and the backup lacks; undefined if another device made the backup. */
   readonly notInBackup: readonly number[] | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface StoredBackup {
 
 export interface BackupOptions {
   /**
-   * Whether to replace a backup that the passphrase does not open. Keys that are only in the replaced backup are lost.
+   * True replaces a backup even if the passphrase does not open it. Keys that are only in the replaced backup are lost.
    */
   readonly replace?: boolean;
   /** The cost of deriving a key from the passphrase. Only tests give it. */
@@ -64,8 +64,8 @@ export interface Recovery {
   backup(passphrase: string, options?: BackupOptions): Promise<StoredBackup>;
   /**
    * Adds the keys of the backup to the keys of this device.
-   * @throws RecoveryError if the backup was not restored; KeyTrustError if the key log does not list its keys as keys
-   * of the account
+   * @throws RecoveryError if the backup was not restored; KeyTrustError if the key log does not list the backup's keys
+   * as keys of the account
    */
   restore(passphrase: string): Promise<RestoredBackup>;
 }

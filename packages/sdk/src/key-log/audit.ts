@@ -1,4 +1,4 @@
-// Makes the audit of a key log: the hash over all its entries must be the root that the server signed.
+// Audits a key log: the hash over all entries of the log must be the root that the server signed.
 import type { KeyTreeHead } from '@sealpost/contract';
 import { toBase64, verifyTreeHead } from '@sealpost/crypto';
 import { loaded } from '../deferred.ts';

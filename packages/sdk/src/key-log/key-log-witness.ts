@@ -30,7 +30,7 @@ export interface OwnedKey {
  */
 const OLDEST_HEAD_MS = 24 * 3_600_000;
 
-/** What others use of a `KeyLogWitness`. */
+/** The public part of a `KeyLogWitness`. */
 export type Witness = Pick<KeyLogWitness, keyof KeyLogWitness>;
 
 export class KeyLogWitness {

@@ -1,8 +1,8 @@
-// A key store that tells when key pairs of an account came to this device, whoever brought them.
+// A key store that reports when it gets key pairs of an account, whatever part of the SDK adds them.
 import type { KeyStore } from './key-store.ts';
 
 /**
- * Returns the store, which calls back after each addition of own keys.
+ * Wraps a store, so that it calls `added` after each addition of the account's own keys.
  * @param added gets the mid of the account
  */
 export const announcingKeyStore = (store: KeyStore, added: (mid: string) => void): KeyStore => ({
@@ -21,4 +21,5 @@ export const announcingKeyStore = (store: KeyStore, added: (mid: string) => void
   note: (mid, name) => store.note(mid, name),
   notes: (mid, prefix) => store.notes(mid, prefix),
   putNote: (mid, name, text) => store.putNote(mid, name, text),
+  forget: (mid) => store.forget(mid),
 });

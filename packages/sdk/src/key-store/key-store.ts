@@ -52,6 +52,8 @@ export interface KeyStore {
   /** Returns all notes whose names begin with `prefix`, as a map from name to text. `prefix` ends with a slash. */
   notes(mid: string, prefix: string): Promise<ReadonlyMap<string, string>>;
   putNote(mid: string, name: string, text: string): Promise<void>;
+  /** Removes everything about an account that was deleted, its private keys included. */
+  forget(mid: string): Promise<void>;
 }
 
 export interface KeyStoreOptions {
@@ -63,6 +65,9 @@ export interface KeyStoreOptions {
 
 /** Creates a key store in memory, which lasts as long as the process. */
 export const memoryKeyStore = (options: KeyStoreOptions = {}): KeyStore => createKeyStore(memoryRecords(), options);
+
+/** The first parts of the names of all records. */
+const KINDS = ['own', 'unregistered', 'group', 'peer', 'note'] as const;
 
 /** Creates a key store on any records: a place that keeps texts by name. */
 export function createKeyStore(place: KeyRecords, { passphrase, cost }: KeyStoreOptions = {}): KeyStore {
@@ -105,6 +110,11 @@ export function createKeyStore(place: KeyRecords, { passphrase, cost }: KeyStore
       return new Map([...found].map(([name, text]) => [name.slice(cut), unsealed(name, text)]));
     },
     putNote: (mid, name, text) => records.put(`note/${mid}/${name}`, text),
+    async forget(mid) {
+      for (const kind of KINDS) {
+        for (const name of (await place.list(`${kind}/${mid}/`)).keys()) await place.remove(name);
+      }
+    },
   };
 }
 

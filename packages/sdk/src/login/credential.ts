@@ -15,8 +15,8 @@ const LONGEST_PART = 255;
 const PADDING_OVERHEAD = 11;
 
 /**
- * Encrypts session key, identifier and password. One byte with its length stands before each of them. Uses RSA with
- * PKCS#1 v1.5, and returns lower-case hex.
+ * Encrypts session key, identifier and password. Before each of the three stands one byte with its length. Uses RSA
+ * with PKCS#1 v1.5, and returns lower-case hex.
  */
 export function encryptCredential(key: RsaKey, identifier: string, password: string): string {
   const blob = [key.sessionKey, identifier, password].flatMap((part, at) => {
@@ -30,9 +30,9 @@ export function encryptCredential(key: RsaKey, identifier: string, password: str
   return rsaEncrypt(key, blob);
 }
 
-// WebCrypto has no PKCS#1 v1.5 encryption, and browsers do not have Node's crypto module. So the public-key arithmetic
-// is done here: seventeen multiplications for the usual exponent. It needs no secret key, so it need not run in
-// constant time.
+// WebCrypto has no PKCS#1 v1.5 encryption, and browsers do not have Node's crypto module. So this function does the
+// public-key arithmetic itself: seventeen multiplications for the usual exponent. It uses no secret key, so it need not
+// run in constant time.
 function rsaEncrypt(key: RsaKey, message: readonly number[]): string {
   const hexLength = key.nvalue.length + (key.nvalue.length % 2);
   const size = hexLength / 2;

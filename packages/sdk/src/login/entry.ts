@@ -1,4 +1,4 @@
-// Entry: how a client gets a session and ends it.
+// Login and logout: how a client gets a session and ends it.
 import { loaded } from '../deferred.ts';
 import type { Gateway } from '../gateway/calls.ts';
 import type { ClientPorts } from '../gateway/ports.ts';
@@ -11,7 +11,7 @@ export interface EntryDeps {
   readonly gateway: Gateway;
   readonly ports: ClientPorts;
   readonly keyStore: KeyStore;
-  /** Whether a login by password asks for the account's key pairs. */
+  /** True if a login by password asks for the account's key pairs. */
   readonly wantsKeys: boolean;
   /** Returns a signal that also aborts when the client closes. */
   readonly untilClosed: (signal?: AbortSignal) => AbortSignal;

@@ -25,9 +25,9 @@ export function sealedChainOf(metadata: E2EELoginMetadata | string | undefined):
 
 export interface ReceivedKeys {
   readonly keys: readonly KeyChainEntry[];
-  /** Why there are no keys, although the other device sent some. */
+  /** The reason why there are no keys, although the other device sent some. */
   readonly keysProblem?: string;
-  /** The words. The device that handed over the keys shows the same words. */
+  /** The login words. The device that handed over the keys shows the same words. */
   readonly words?: string;
 }
 

@@ -1,4 +1,5 @@
-// Sends plain media on to another chat. Object storage copies the object, so that its bytes do not travel again.
+// Forwards unsealed media to another chat. Object storage copies the object, so its bytes are not sent over the network
+// again.
 import type { Message } from '@sealpost/contract';
 import { GatewayError } from '../gateway/errors.ts';
 import { answerTo, draftOf } from '../messaging/draft.ts';
@@ -8,20 +9,20 @@ import { Patience, type PatienceOptions } from './patience.ts';
 import { isFinal, readMessage, takeBack } from './plain-message.ts';
 import { UploadRecord } from './upload-record.ts';
 
-/** A plain message with an object. */
+/** An unsealed message with an object. */
 export type CopySource = Pick<Message, 'id' | 'contentType' | 'contentMetadata'>;
 
 export interface CopyMediaOptions extends PatienceOptions {
-  /** A name for what is sent, with which a later run continues. */
+  /** A name for this copy. A later call with the same name continues an unfinished copy. */
   readonly resumeKey?: string;
-  /** The id of the message that the new one answers. */
+  /** The id of the message to which the new message replies. */
   readonly replyTo?: string | undefined;
 }
 
-/** What the sender told about the object. Everything else belongs to the message that is copied. */
+/** The metadata that describe the object. All other metadata belong to the original message, and are not copied. */
 const ABOUT_OBJECT = ['FILE_NAME', 'FILE_SIZE', 'DURATION', 'AUDLEN', 'MEDIA_THUMB_INFO', 'MEDIA_CONTENT_INFO'];
 
-/** Sends a message with a copy of the object of another message, both in the clear. */
+/** Sends a message with a copy of another message's object. Neither message is sealed. */
 export async function copyMedia(
   deps: MediaDeps,
   to: string,
@@ -55,7 +56,7 @@ export async function copyMedia(
     await patience
       .until(() => http.copyForMessage(request))
       .catch((error) => {
-        // An earlier run has copied the object, and its answer was lost.
+        // This error means that an earlier attempt copied the object, but its answer was lost.
         if (!(error instanceof GatewayError) || error.error !== 'OBJECT_COMPLETE') throw error;
       });
     const copied = messageId;

@@ -9,7 +9,7 @@ import type { UploadStore } from './upload-store.ts';
 export interface MediaDeps {
   readonly gateway: Gateway;
   readonly http: Pick<HttpCalls, 'copyForMessage'>;
-  /** The language of what object storage answers. */
+  /** The language in which object storage should answer. */
   readonly locale: string;
   readonly ports: ClientPorts;
   readonly storage: ObjectStorage;

@@ -1,4 +1,4 @@
-// The verbs of media, with all that they need.
+// The methods for the media of messages.
 import type { Message, ObjectInfo, PlaybackInfo } from '@sealpost/contract';
 import { type CopyMediaOptions, type CopySource, copyMedia } from './copy-media.ts';
 import type { MediaDeps } from './media-deps.ts';
@@ -14,7 +14,7 @@ import { withdrawMedia } from './withdraw-media.ts';
 export interface Media {
   /**
    * Sends an image, video, sound or file of any size, sealed if the chat is sealed. Continues by itself after lost
-   * connections. If object storage refuses the object for good, the message is unsent.
+   * connections. If object storage refuses the object for good, unsends the message.
    *
    * A picture is sent without its metadata, and a sealed picture without a preview, unless the options say otherwise.
    *
@@ -35,15 +35,15 @@ export interface Media {
    */
   preview(message: Message, options?: PatienceOptions): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /**
-   * Sends the plain media of a message on, in the clear. Object storage copies the object. Continues by itself after
-   * lost connections. If the object cannot be copied, the new message is unsent.
+   * Forwards the media of an unsealed message, without sealing them. Object storage copies the object. Continues by
+   * itself after lost connections. If the object cannot be copied, unsends the new message.
    *
    * @throws GatewayError, NetworkError; the reason of the signal
    */
   copy(to: string, message: CopySource, options?: CopyMediaOptions): Promise<Message>;
   /**
-   * Takes back what `send` or `copy` began under a `resumeKey`, after their signal ended them. A message without its
-   * whole object is unsent.
+   * Takes back an unfinished `send` or `copy` with this `resumeKey`, after its signal has aborted it. Unsends the
+   * message if its object is not complete.
    *
    * @throws GatewayError, NetworkError; the reason of the signal
    */
@@ -56,7 +56,7 @@ export interface Media {
    */
   info(message: Message, options?: Pick<PatienceOptions, 'signal'>): Promise<ObjectInfo>;
   /**
-   * Returns the address at which a video can be played. What is there of a sealed message is sealed.
+   * Returns the address at which a video can be played. For a sealed message, the video at that address is encrypted.
    *
    * @throws MediaError `no-object`; GatewayError, NetworkError
    */

@@ -1,4 +1,5 @@
-// The place of a message's object, and the key that opens it. The fields of the message may come from an attacker.
+// The place of a message's object, and the key that opens it. The fields of the message may come from an attacker, so
+// they are checked.
 import { contentTypes, type Message, plainHeaders } from '@sealpost/contract';
 import type { MediaKind as SealedKind } from '@sealpost/crypto';
 import type { MediaDeps } from './media-deps.ts';

@@ -53,14 +53,14 @@ export class ObjectSender {
     this.#params = toBase64(new TextEncoder().encode(JSON.stringify({ ver: '2.0', ...object.params })));
   }
 
-  /** The size in bytes that the next part should have. It follows the speed of the connection. */
+  /** The size in bytes that the next part should have. It is adapted to the speed of the connection. */
   get partSize(): number {
     return this.#partSize;
   }
 
   /**
-   * Asks what the server has stored, until it answers.
-   * @throws MediaError `source-changed` if it has a complete object of another size
+   * Asks the server what it has stored, and repeats the request until an answer comes.
+   * @throws MediaError `source-changed` if the server has a complete object of another size
    */
   stored(): Promise<StoredState> {
     return this.#deps.patience.until(() => this.#state());
@@ -97,7 +97,7 @@ export class ObjectSender {
     const { path, size } = this.#object;
     const begun = clock.monotonic();
     const end = from + part.length;
-    // An empty object is sent without Range: no range describes zero bytes.
+    // An empty object is sent without Range, because no range can describe zero bytes.
     const range = size === 0 ? {} : { Range: `bytes ${from}-${end - 1}/${size}` };
     const { headers } = await storage({
       what: WHAT,
@@ -128,8 +128,9 @@ export class ObjectSender {
 }
 
 /**
- * Returns whether a refusal means that the server has no bytes of the object yet. Before the first byte, the server
- * does not know a sealed object. It knows a plain object from its message, so a refusal for a plain object is an error.
+ * Returns whether a refusal means that the server has no bytes of the object yet. The server knows a sealed object only
+ * after its first byte. It knows a plain object as soon as its message was sent, so a refusal for a plain object is an
+ * error.
  */
 const nothingYet = ({ http }: GatewayError, path: string): boolean =>
   !path.startsWith('/r/talk/m/') && (http === 404 || http === 400);

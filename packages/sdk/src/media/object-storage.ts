@@ -1,5 +1,5 @@
-// Requests to object storage, which has its own address and token, and no signature (specification: Object-storage
-// headers).
+// Requests to object storage. It has its own address and its own token, and its requests are not signed (specification:
+// Object-storage headers).
 import { brandHeader, clientVersion, featureTypes, plainHeaders } from '@sealpost/contract';
 import type { Gateway } from '../gateway/calls.ts';
 import { GatewayError, NetworkError } from '../gateway/errors.ts';
@@ -15,9 +15,12 @@ export interface ObjectRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer>;
-  /** How long the head of the answer may take, in milliseconds. For a POST, this includes the time to send the body. */
+  /**
+   * How long the server may take until the head of its answer arrives, in milliseconds. For a POST, this includes the
+   * time to send the body.
+   */
   readonly timeoutMs?: number;
-  /** Reads the whole body before the response is returned. For answers that are short. */
+  /** True reads the whole body before the response is returned. Use this only for short answers. */
   readonly whole?: true;
   readonly signal?: AbortSignal | undefined;
 }

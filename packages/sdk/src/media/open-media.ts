@@ -1,6 +1,6 @@
-// Opens the media of a message as a stream, from the beginning or from where an earlier run ended. At the end, checks
-// that the bytes are those that were sent. Plain media are checked with the hash from object storage, sealed media with
-// their MAC.
+// Opens the media of a message as a stream, from the beginning or from the place where an earlier run stopped. At the
+// end, checks that the bytes are those that were sent. Plain media are checked with the hash from object storage,
+// sealed media with their MAC.
 import type { Message, ObjectInfo } from '@sealpost/contract';
 import {
   chunksOf,
@@ -32,18 +32,19 @@ export interface OpenedMedia {
   /** The size of the content, in bytes. */
   readonly size: number;
   /**
-   * Yields the content. The content is proved only when the iteration has ended without an error. Until then, write the
-   * content to a temporary place, and do not show, parse or run any of it.
+   * Yields the content. The content is verified only when the iteration has ended without an error. Until then, write
+   * the content to a temporary place, and do not show, parse or run any of it.
    *
-   * @param after the part of the content that an earlier download has. Only what follows is yielded, and the whole
-   * content is proved.
+   * @param after the beginning of the content, from an earlier download. Only the bytes after it are yielded, but the
+   * whole content is verified.
    * @throws MediaError `changed` at the end; GatewayError, NetworkError
    */
   bytes(after?: MediaSource): AsyncGenerator<Uint8Array, void>;
 }
 
 const MAC_BYTES = 32;
-// Pauses and number of requests while the sender still uploads. They are the same as in existing clients.
+// The number of requests and the pauses between them while the sender still uploads. Existing clients use the same
+// values.
 const TRIES = 5;
 const WAIT_MS = 2000;
 const WHAT = 'the download';
@@ -130,8 +131,8 @@ async function* hashed(
 }
 
 /**
- * Yields the opened bytes after `after`. The MAC covers the sealed bytes, so the part that an earlier run opened is
- * sealed again to compute the MAC.
+ * Yields the decrypted bytes that follow `after`. The MAC covers the encrypted bytes of the whole object. So the bytes
+ * of `after` are encrypted again to compute the MAC.
  */
 async function* opened(
   { keyMaterial }: MediaPayload,

@@ -1,4 +1,4 @@
-// Media as the caller passes them, and what their message says about them in the clear.
+// Media as the caller passes them, and the unencrypted metadata of their message.
 import { contentTypes } from '@sealpost/contract';
 import type { ByteSource } from '@sealpost/crypto';
 
@@ -25,7 +25,7 @@ export interface OutgoingMedia {
   /** The duration of a video or sound, in milliseconds. */
   readonly duration?: number | undefined;
   readonly preview?: MediaPreview | undefined;
-  /** Whether an image is animated. */
+  /** True if an image is animated. */
   readonly animated?: boolean | undefined;
 }
 
@@ -42,7 +42,7 @@ export const sealedSid = { image: 'emi', video: 'emv', audio: 'ema', file: 'emf'
   string
 >;
 
-/** Returns the contentMetadata that stay in the clear, even in a sealed message. */
+/** Returns the contentMetadata that are not encrypted, even in a sealed message. */
 export function mediaMetadata({ kind, bytes, duration, preview, ...media }: OutgoingMedia): Record<string, string> {
   const timed = (kind === 'video' || kind === 'audio') && duration !== undefined;
   const milliseconds = String(Math.round(duration ?? 0));

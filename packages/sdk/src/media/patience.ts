@@ -3,7 +3,7 @@ import { GatewayError, isPassing } from '../gateway/errors.ts';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from '../gateway/ports.ts';
 
 export interface Retry {
-  /** Why the last attempt failed. */
+  /** The reason why the last attempt failed. */
   readonly reason: string;
   readonly retryInMs: number;
 }

@@ -1,4 +1,5 @@
-// Pictures that a user sets: of a profile, a group, a cover. They are uploaded whole, without what a camera wrote into them.
+// Pictures that a user sets: of a profile, a group, a cover. Each is uploaded in one request, without the metadata that
+// a camera wrote into it.
 import { bytesOf, cleanPicture } from './clean-picture.ts';
 import type { MediaSource } from './outgoing.ts';
 import { textAt } from './picture-metadata/bytes.ts';

@@ -1,11 +1,11 @@
-// The message of plain media, which is sent before its object.
+// Reads and unsends the messages of media that are not sealed. Such a message is sent before its object.
 import type { Message } from '@sealpost/contract';
 import { GatewayError } from '../gateway/errors.ts';
 import type { MediaDeps } from './media-deps.ts';
 import { MediaError } from './media-error.ts';
 import type { Patience } from './patience.ts';
 
-/** Reads the message again, because the server set more fields of it when the object arrived. */
+/** Reads the message once more, because the server set more of its fields when the object arrived. */
 export async function readMessage({ gateway }: MediaDeps, id: string): Promise<Message> {
   const [message] = await gateway.call('TalkService.getMessagesByIds', [id]);
   if (!message)
@@ -22,8 +22,8 @@ export async function takeBack({ gateway, nextReqSeq }: MediaDeps, messageId: st
 
 /**
  * Returns whether sending cannot continue after this failure. A failure because of missing keys is not final. The
- * object is stored, and its message can be sent as soon as the keys are there. After an answer that is not the
- * gateway's, the message may have arrived.
+ * object is stored, and its message can be sent as soon as the keys are there. An answer that did not come from the
+ * gateway is not final either, because the message may have arrived.
  */
 export function isFinal(error: unknown, { signal }: Patience): boolean {
   if (signal?.aborted) return false;

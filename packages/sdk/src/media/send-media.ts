@@ -33,19 +33,19 @@ export interface SendMediaOptions extends TransferOptions {
   /** The id of the message that this one answers. */
   readonly replyTo?: string | undefined;
   /**
-   * A name for what is sent. If sending was interrupted, another call with the same key continues where it stopped. The
+   * A name for this sending. If sending was interrupted, another call with the same key continues where it stopped. The
    * call may come in a later run if the client's upload store outlives the process.
    */
   readonly resumeKey?: string;
   /**
-   * Whether a picture is sent with what its camera wrote into it: place, time, device. If not set, only pixels, colours
-   * and orientation are sent.
+   * True sends a picture with everything that its camera wrote into it: place, time, device. If not set, only pixels,
+   * colours and orientation are sent.
    */
   readonly keepMetadata?: boolean | undefined;
   /**
-   * Whether a sealed picture is sent with a sealed preview. Existing clients seal the preview with the key stream of
-   * the picture itself. So whoever has both sealed objects learns parts of the picture. If not set, a sealed picture
-   * has no preview.
+   * True sends a sealed picture with a sealed preview. Existing clients seal the preview with the key stream of the
+   * picture itself. So somebody who has both sealed objects can learn parts of the picture. If not set, a sealed
+   * picture has no preview.
    */
   readonly sealedPreview?: boolean | undefined;
 }
@@ -95,8 +95,8 @@ export async function sendMedia(
 }
 
 /**
- * Returns the sealing to use; undefined if the media go in the clear. If an earlier run has already sent the message in
- * the clear, the object must go in the clear too. Otherwise, the chat decides.
+ * Returns the sealing to use; undefined if the media are sent unsealed. If an earlier run has already sent the message
+ * unsealed, the object must be unsealed too. Otherwise, the chat decides.
  */
 async function sealingFor(
   { sealing }: MediaDeps,

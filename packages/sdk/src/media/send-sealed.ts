@@ -1,5 +1,5 @@
-// Sends sealed media: first the object, its hashes and its preview, then the message. The message has the object's name
-// in the clear and its key sealed.
+// Sends sealed media: first the object, its hashes and its preview, then the message. In the message, the name of the
+// object is readable, and its key is sealed.
 import type { Message } from '@sealpost/contract';
 import { drawUuid } from '@sealpost/contract/ports';
 import { type ByteSource, createKeyMaterial, fromBase64, sealMedia, sealVideo, toBase64 } from '@sealpost/crypto';
@@ -31,7 +31,8 @@ export async function sendSealed(deps: MediaDeps, sealing: MediaSealing, sending
     {
       to,
       contentType: contentTypeOf[media.kind],
-      // The size of the preview is told even if no preview is sent, so that receivers know the shape of the picture.
+      // The message names the size of the preview even if no preview is sent, so that receivers know the shape of the
+      // picture.
       contentMetadata: { ...mediaMetadata(media), OID: oid, SID: sealedSid[media.kind] },
       ...answerTo(sending.replyTo),
       media: { keyMaterial: sealed.keyMaterial, fileName: media.name },

@@ -20,7 +20,7 @@ export interface Upload extends SentObject {
    * same each time.
    */
   open(): ByteSource;
-  /** Whether an earlier run may have sent a part of the object. */
+  /** True if an earlier run may have sent a part of the object. */
   readonly resumed: boolean;
   /** Called with the number of bytes that the server has stored. */
   readonly onOffset?: (offset: number) => void;

@@ -3,8 +3,8 @@ import type { HttpCalls } from '../gateway/http-calls.ts';
 import type { Picture } from './picture.ts';
 
 /**
- * Uploads a picture without its metadata, and makes it the picture of the account or of a group. Returns its path on the
- * server.
+ * Uploads a picture without its metadata, and makes it the picture of the account or of a group. Returns its path on
+ * the server.
  * @param mid the account's own mid, or that of the group
  * @throws MediaError `metadata` if the picture has a format from which metadata cannot be removed
  */

@@ -1,11 +1,11 @@
-// Remembers the decisions of one upload that must stay the same when the upload continues.
+// Remembers what must stay the same when an interrupted upload continues, such as the encryption key and the message.
 import type { UploadState, UploadStore } from './upload-store.ts';
 
 type Identity = Pick<UploadState, 'size' | 'to' | 'from'>;
 
 export class UploadRecord {
   #state: UploadState;
-  /** Whether an earlier run began this upload. */
+  /** True if an earlier run began this upload. */
   readonly resumed: boolean;
   readonly #store: UploadStore;
   readonly #key: string | undefined;

@@ -27,7 +27,7 @@ export interface UploadState {
   readonly size: number;
   readonly to: string;
   readonly from: string;
-  /** The message of plain media. */
+  /** For plain media, the message as it is sent. */
   readonly draft?: Draft;
   /** For plain media, the id of the message. The message was sent, and waits for its object. */
   readonly messageId?: string;

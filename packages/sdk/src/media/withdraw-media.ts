@@ -1,4 +1,4 @@
-// Takes back a picture, video, sound or file whose sending was stopped on the way.
+// Takes back a picture, video, sound or file whose sending was stopped before its end.
 import { GatewayError, isPassing } from '../gateway/errors.ts';
 import { deliver } from '../messaging/send-message.ts';
 import type { MediaDeps } from './media-deps.ts';
@@ -17,7 +17,7 @@ export async function withdrawMedia(deps: MediaDeps, to: string, resumeKey: stri
       await patience.until(() => deps.gateway.call('TalkService.unsendMessage', reqSeq, id));
     }
   } catch (error) {
-    // A refusal means that there is no message, or none any more.
+    // A refusal means that the message does not exist, or does not exist any more.
     const refused = error instanceof GatewayError && !isPassing(error) && !error.needsRenewal && !error.endsSession;
     if (!refused) throw error;
   }
@@ -32,7 +32,7 @@ async function messageOf(
   patience: Patience,
 ): Promise<string | undefined> {
   if (messageId !== undefined) return messageId;
-  // The same reqSeq is the same message: if it was sent before, the answer has its id.
+  // A second call with the same reqSeq does not send a second message. Its answer has the id of the first one.
   if (draft) return (await patience.until(() => deliver(deps.gateway, draft))).id;
   return sealed?.oid === undefined ? undefined : (await findSent(deps, { to, patience }, sealed.oid))?.id;
 }

@@ -17,7 +17,9 @@ export interface Draft {
   readonly message: OutgoingMessage;
 }
 
-/** Fills in what the specification asks clients to send with a message. Fields that the message has stay. */
+/**
+ * Fills in what the specification asks clients to send with a message. Fields that the message already has are kept.
+ */
 export function draftOf(
   message: OutgoingMessage,
   made: { reqSeq: number; own: string | undefined; now: number },
@@ -48,7 +50,7 @@ const WITHOUT_CONTENT: readonly number[] = [contentTypes.NONE, contentTypes.LOCA
 /** Returns whether a message has content beside its text and place: media, a sticker, a contact. */
 const hasContent = (type: number = contentTypes.NONE): boolean => !WITHOUT_CONTENT.includes(type);
 
-/** Returns the fields of a message that answers another one; none if it answers no message. */
+/** Returns the fields that make a message a reply to another one; no fields if it is not a reply. */
 export const answerTo = (relatedMessageId: string | undefined) =>
   relatedMessageId === undefined
     ? {}

@@ -1,4 +1,4 @@
-// Emoji of packs inside of texts (wire form: the metadata REPLACE and STICON_OWNERSHIP; positions in UTF-16 code units).
+// Emoji of packs inside texts (wire form: the metadata REPLACE and STICON_OWNERSHIP; positions in UTF-16 code units).
 import { type ProductSummary, sticonResourceTypes } from '@sealpost/contract';
 
 /** An emoji of a pack that the account owns. */
@@ -14,7 +14,9 @@ export interface TextEmoji {
 
 const EMOJI_DIGITS = 3;
 
-/** Returns the emoji of a pack. It tells their names in the order of the pictures `001`, `002` etc. */
+/**
+ * Returns the emoji of a pack. The pack lists the names of its emoji in the order of their pictures: `001`, `002` etc.
+ */
 export function emojiOf({ id, attributes, productTypeSummary }: ProductSummary): TextEmoji[] {
   const names: string[] = JSON.parse(attributes?.texts ?? '[]');
   const animated = productTypeSummary.sticonSummary?.sticonResourceType === sticonResourceTypes.ANIMATION;
@@ -31,7 +33,10 @@ interface Place {
   readonly emoji: TextEmoji;
 }
 
-/** Returns the text with emoji. Each name of an emoji in the text becomes it; an emoji without one is put at the end. */
+/**
+ * Returns the text with emoji. Where the text has the name of an emoji, the name becomes this emoji. An emoji whose
+ * name is not in the text is added at the end.
+ */
 export function withEmoji(
   text: string,
   emoji: readonly TextEmoji[],

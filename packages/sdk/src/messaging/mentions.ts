@@ -14,7 +14,8 @@ export interface Mention {
 }
 
 /**
- * Returns the text with its mentions as metadata. Each member's `@name` is looked for behind the one before.
+ * Returns the text with its mentions as metadata. The `@name` of each member is searched only after the `@name` of the
+ * member before.
  * @throws RangeError if the text does not have one of the names
  */
 export function withMentions(

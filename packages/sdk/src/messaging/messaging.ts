@@ -1,4 +1,5 @@
-// The verbs of messages. What is sent goes through the outbox: it is stored first, and sent when that is possible.
+// Everything that an account can do with messages. A message that is sent goes through the outbox: it is stored first,
+// and sent as soon as that is possible.
 import {
   contentTypes,
   type Location,
@@ -6,6 +7,7 @@ import {
   mediaMessageFlows,
   predefinedReactionTypes,
 } from '@sealpost/contract';
+import type { Timers } from '@sealpost/contract/ports';
 import { toBase64 } from '@sealpost/crypto';
 import { loaded } from '../deferred.ts';
 import { pagesOf } from '../gateway/pages.ts';
@@ -26,13 +28,16 @@ import { withMentions } from './mentions.ts';
 import type { SearchOptions } from './search.ts';
 
 export interface SendTextOptions {
-  /** How to send; `auto` seals by the rule of the chat. `plain` sends in the clear, whatever the chat. */
+  /** Selects whether the message is sealed: `auto` follows the rule of the chat, and `plain` never seals. */
   readonly mode?: SendMode | undefined;
   /** The id of the message that this one answers. */
   readonly replyTo?: string | undefined;
-  /** The mids of members whose names the text has, each as `@name`, in the order of the text. */
+  /** The mids of the mentioned members. The text must have the name of each as `@name`, in this order. */
   readonly mentions?: readonly string[] | undefined;
-  /** Emoji of packs: each name of one in the text becomes it; one without a name there is put at the end. */
+  /**
+   * Emoji of packs. Where the text has the name of an emoji, the name becomes this emoji. An emoji whose name is not in
+   * the text is added at the end.
+   */
   readonly emoji?: readonly TextEmoji[] | undefined;
   /** A name for what caused the message. A second message with the same cause is not sent. */
   readonly cause?: string | undefined;
@@ -54,6 +59,7 @@ export interface Sticker {
 export interface MessagingDeps {
   readonly rpc: RpcClient;
   readonly sealing: SealingClient;
+  readonly timers: Timers;
   /** Returns the account that is logged in; throws if nobody is. */
   account(): LocalAccount;
   openMedia(message: StoredMessage, options?: TransferOptions): Promise<OpenedMedia>;
@@ -67,7 +73,8 @@ export class Messaging {
   }
 
   /**
-   * Sends a message, and returns it when the server has stored it. Without a connection it waits; `queue` does not.
+   * Sends a message, and returns it when the server has stored it. Without a connection, `send` waits, but `queue` does
+   * not.
    * @throws SendFailed if the message is refused for good or cancelled
    */
   async send(message: SealableMessage, options: SendOptions = {}): Promise<SentMessage> {
@@ -137,8 +144,9 @@ export class Messaging {
   }
 
   /**
-   * Sends a message on to another chat, sealed as that chat wants it. The object of a plain picture, video, sound or
-   * file is copied where the other chat is not sealed; otherwise the content is sent again.
+   * Forwards a message to another chat, and seals it if that chat is sealed. If neither the message nor the other chat
+   * is sealed, object storage copies the picture, video, sound or file. Otherwise, this device downloads the content
+   * and sends it anew.
    * @throws MediaError if the object of the message is not there any more
    */
   async forward(message: StoredMessage, to: string, options: SendOptions = {}): Promise<SentMessage> {
@@ -159,7 +167,7 @@ export class Messaging {
     );
   }
 
-  /** Unsends one of the account's messages; a tombstone stays. */
+  /** Unsends one of the account's messages. A mark that it was unsent stays in its place. */
   async unsend(messageId: string): Promise<void> {
     await this.#deps.rpc.TalkService.unsendMessage(this.#deps.rpc.nextReqSeq(), messageId);
   }
@@ -189,7 +197,10 @@ export class Messaging {
     await this.#deps.rpc.TalkService.sendChatRemoved(this.#deps.rpc.nextReqSeq(), chatMid, upTo);
   }
 
-  /** Yields the messages of a chat, the newest first, as far as the server has them. Asks for more as one goes on. */
+  /**
+   * Yields the messages of a chat, the newest first, as far as the server has them. Asks the server for more while the
+   * caller iterates.
+   */
   async *history(
     chatMid: string,
     { before, pageSize }: { before?: string | undefined; pageSize?: number | undefined } = {},
@@ -204,17 +215,19 @@ export class Messaging {
   }
 
   /**
-   * Yields messages whose text has all words of a query, the newest first: of one chat, or of all one after another.
-   * What this device keeps of a chat is searched before the server is asked for more.
+   * Yields messages whose text has all words of a query, the newest first. Searches one chat, or all chats one after
+   * another. In each chat, the messages on this device are searched before the server is asked for more. An empty query
+   * yields nothing, and makes the next search faster.
    * @throws NetworkError if the server must be asked and cannot be reached
    */
   async *search(query: string, { chatMid, ...options }: SearchOptions = {}): AsyncGenerator<StoredMessage> {
     const { replica, state } = this.#deps.account();
-    // Whoever is only invited to a chat may not read it.
+    // A chat to which the account is only invited is left out, because the account may not read it.
     const readable = replica.chats().filter(({ invited }) => !invited);
     const chats = chatMid === undefined ? readable.map(({ mid }) => mid) : [chatMid];
     const { search } = await loaded(import('./search.ts'));
-    yield* search(query, chats, { replica, state, read: (ids) => this.get(ids) }, options);
+    const { timers } = this.#deps;
+    yield* search(query, chats, { replica, state, timers, read: (ids) => this.get(ids) }, options);
   }
 
   /** Returns messages by id, opened; those that the account may not read are left out. */
@@ -235,7 +248,7 @@ export class Messaging {
     return { ...Object.fromEntries(read), ...(await this.#deps.account().replica.readers(chatMid)) };
   }
 
-  /** Returns for each kind of media whether a chat wants it sealed. */
+  /** Returns, for each kind of media, whether the chat wants such media sealed. */
   async mediaFlow(chatMid: string): Promise<Readonly<Record<MediaKind, 'sealed' | 'plain'>>> {
     const { flowMap } = await this.#deps.rpc.TalkService.determineMediaMessageFlow({ chatMid });
     const flowOf = (kind: MediaKind) =>
@@ -274,7 +287,7 @@ export class Messaging {
   }
 }
 
-/** Returns what a message with a sticker says. */
+/** Returns the content of a message with a sticker. */
 export const stickerContent = ({ packageId, stickerId, version = '1' }: Sticker) => ({
   contentType: contentTypes.STICKER,
   contentMetadata: { STKPKGID: packageId, STKID: stickerId, STKVER: version },
@@ -285,5 +298,5 @@ const reactionTypeOf = (reaction: Reaction): ReactionType =>
     ? { predefinedReactionType: predefinedReactionTypes[reaction] }
     : { paidReactionType: reaction };
 
-/** A forwarded picture is sent as it is: its sender has decided about its metadata. */
+/** Returns options that send a forwarded picture as it is, because its first sender has decided about its metadata. */
 const forwarded = (options: SendOptions): SendFileOptions => ({ ...options, keepMetadata: true });

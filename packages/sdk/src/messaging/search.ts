@@ -1,5 +1,6 @@
-// Searches texts without a server, because only this device can read sealed messages. Texts that were searched before
-// are read from blocks; the others from the kept messages and the server.
+// Searches texts on this device, because the server cannot read sealed messages. Texts that an earlier search has read
+// are stored in blocks. All other texts come from the messages on this device, and then from the server.
+import type { Timers } from '@sealpost/contract/ports';
 import { NetworkError } from '../gateway/errors.ts';
 import type { Replica } from '../replica/replica.ts';
 import {
@@ -16,11 +17,11 @@ import type { LocalState } from '../store/local-state.ts';
 import { addTexts, blocksOf, hasNewer, idsWith } from './searched-texts.ts';
 
 export interface SearchOptions {
-  /** Only this chat; all chats, one after another, if not given. */
+  /** The chat to search; if not given, all chats are searched one after another. */
   readonly chatMid?: string | undefined;
   /** Ends the search. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with how many more messages were looked at. */
+  /** Called with the number of messages that were searched since the last call. */
   readonly onLooked?: ((count: number) => void) | undefined;
   /**
    * Called for a chat whose older messages cannot be read because the server cannot be reached; the search goes on. If
@@ -29,20 +30,24 @@ export interface SearchOptions {
   readonly onUnread?: ((chatMid: string, error: Error) => void) | undefined;
 }
 
-/** Where a search reads. */
+/** The places from which a search reads. */
 export interface SearchSource {
   readonly state: LocalState;
+  readonly timers: Timers;
   readonly replica: Pick<Replica, 'keptMessages' | 'messages'>;
   /** Returns messages from the server by id; those that the account may not read any more are left out. */
   read(ids: readonly string[]): Promise<readonly StoredMessage[]>;
 }
 
-/** How many messages are asked for at a time. */
+/** How many messages are requested from the server at a time. */
 const PAGE = 200;
-/** How many messages with the words are read together. */
+/** How many found messages are read together. */
 const READ_AT_ONCE = 50;
 
-/** Yields the messages whose text has all words of the query, chat by chat. Case and width of letters do not matter. */
+/**
+ * Yields the messages whose text has all words of the query, chat by chat. Case and width of letters do not matter. A
+ * query without words yields nothing; it brings the stored texts into memory for the search that follows.
+ */
 export async function* search(
   query: string,
   chatMids: readonly string[],
@@ -50,8 +55,8 @@ export async function* search(
   options: Omit<SearchOptions, 'chatMid'> = {},
 ): AsyncGenerator<StoredMessage> {
   const words = folded(query).split(' ').filter(Boolean);
+  const blocks = await blocksOf(source.state, source.timers, chatMids);
   if (words.length === 0) return;
-  const blocks = await blocksOf(source.state, chatMids);
   for (const chatMid of chatMids) {
     if (options.signal?.aborted) return;
     const chat = new ChatSearch(words, chatMid, source, options);
@@ -69,7 +74,7 @@ class ChatSearch {
   readonly #chatMid: string;
   readonly #source: SearchSource;
   readonly #options: SearchOptions;
-  /** The texts that are here; undefined if what was read cannot be added to them. */
+  /** The range of messages whose texts are stored in blocks; undefined if there are no texts, or none can be added. */
   #range: TextRange | undefined;
   #adds = true;
 
@@ -98,12 +103,15 @@ class ChatSearch {
     if (!range.complete) yield* this.#older(range.oldestId);
   }
 
-  /** Reads messages of which the words were found. A text may have changed since. */
+  /**
+   * Reads the messages in whose stored texts the words were found. Checks each text once more, because it may have
+   * changed since.
+   */
   async *#read(ids: readonly string[]): AsyncGenerator<StoredMessage> {
     if (ids.length === 0) return;
     const kept = await this.#kept(ids);
     yield* kept.filter(this.#hasWords);
-    // Those that are not kept are older.
+    // Messages that this device does not keep are older, so they come last.
     const others = ids.filter((id) => !kept.some((message) => message.id === id));
     if (others.length > 0) yield* (await this.#source.read(others)).filter(this.#hasWords);
   }
@@ -126,7 +134,7 @@ class ChatSearch {
     }
   }
 
-  /** Looks at what is newer than the texts that are here. */
+  /** Searches the messages that are newer than the stored texts. */
   async *#newer(newestId: string, complete: boolean): AsyncGenerator<StoredMessage> {
     const fresh: StoredMessage[] = [];
     for await (const page of this.#pages()) {
@@ -139,7 +147,7 @@ class ChatSearch {
     await this.#add(fresh, complete);
   }
 
-  /** Looks at what is older than the texts that are here, or at all messages. */
+  /** Searches the messages that are older than the stored texts; all messages if no texts are stored. */
   async *#older(before?: string): AsyncGenerator<StoredMessage> {
     for await (const page of this.#pages(before)) {
       yield* this.#found(page);

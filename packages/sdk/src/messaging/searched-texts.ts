@@ -1,4 +1,5 @@
-// The texts that searches have read: adds more of them, and finds words in them.
+// Stores the texts that searches have read, and finds words in them.
+import type { Timers } from '@sealpost/contract/ports';
 import {
   boxes,
   isNewer,
@@ -10,41 +11,39 @@ import {
 } from '../replica/tables.ts';
 import { BLOCK, type Entry, entriesOf, entryOf, putBlocks } from '../replica/texts.ts';
 import type { LocalState, Tx } from '../store/local-state.ts';
+import { type Blocks, byChat, ReadTexts } from './read-texts.ts';
 
-/** How many texts an account keeps at most; the others are read from the server at each search. */
+/** The maximum number of texts that an account keeps. Further texts are read from the server at each search. */
 const MOST_TEXTS = 500_000;
-/** More chats than these are read at once. */
+/** If more chats than this number are searched, the blocks of all chats are read. */
 const FEW_CHATS = 50;
 
-/** The blocks of each chat, the newest first. */
-export type Blocks = ReadonlyMap<string, readonly TextBlock[]>;
+/** The texts that are in memory, by the state to which they belong. */
+const inMemory = new WeakMap<LocalState, ReadTexts>();
 
-/** Returns the blocks of chats. Those of many chats are read at once, because each read takes its time. */
-export async function blocksOf(state: LocalState, chatMids: readonly string[]): Promise<Blocks> {
+/** Returns the blocks of chats. For many chats, all blocks are read together and stay in memory for a while. */
+export async function blocksOf(state: LocalState, timers: Timers, chatMids: readonly string[]): Promise<Blocks> {
   const known = chatMids.filter((chatMid) => state.get(textRanges, chatMid) !== undefined);
-  const reads = known.length > FEW_CHATS ? [''] : known.map((chatMid) => `${chatMid}/`);
-  const blocks = new Map<string, TextBlock[]>();
-  for (const read of await Promise.all(reads.map((prefix) => state.list(textBlocks, { prefix })))) {
-    for (const [key, block] of read) {
-      const chatMid = key.slice(0, key.indexOf('/'));
-      const ofChat = blocks.get(chatMid);
-      if (ofChat) ofChat.unshift(block);
-      else blocks.set(chatMid, [block]);
-    }
+  if (known.length <= FEW_CHATS) {
+    return byChat(
+      (await Promise.all(known.map((chatMid) => state.list(textBlocks, { prefix: `${chatMid}/` })))).flat(),
+    );
   }
-  return blocks;
+  const texts = inMemory.get(state) ?? new ReadTexts(state, timers);
+  inMemory.set(state, texts);
+  return texts.all();
 }
 
-/** Returns whether a chat has messages that are newer than those with texts here. */
+/** Returns whether a chat has messages that are newer than its stored texts. */
 export const hasNewer = (state: LocalState, chatMid: string, { newestId = '0' }: TextRange): boolean =>
   isNewer(state.get(boxes, chatMid)?.last?.id ?? '0', newestId);
 
 export interface AddedTexts {
-  /** The range when the messages were read. If it has changed meanwhile, nothing is added. */
+  /** The stored range at the time when the messages were read. If the range has changed meanwhile, nothing is added. */
   readonly range: TextRange | undefined;
-  /** Messages that follow the range without a gap, the newest first: all newer than it, or all older. */
+  /** Messages next to the range without a gap, the newest first. All are newer than the range, or all are older. */
   readonly messages: readonly StoredMessage[];
-  /** Whether nothing older is left. */
+  /** True if the chat has no messages that are older than these and the range. */
   readonly complete: boolean;
 }
 
@@ -78,7 +77,7 @@ export function addTexts(
 
 /** Returns the ids of a block's messages that have all words. */
 export function idsWith(words: readonly string[], { ids, texts }: TextBlock): string[] {
-  // Most blocks have no result, and are not taken apart.
+  // Most blocks have no result, so they are checked as a whole first.
   if (!words.every((word) => texts.includes(word))) return [];
   const all = ids.split(' ');
   return texts.split('\n').flatMap((text, at) => (words.every((word) => text.includes(word)) ? (all[at] ?? []) : []));

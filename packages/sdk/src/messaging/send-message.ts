@@ -28,7 +28,7 @@ export async function sendMessage(
 
 /**
  * Sends the message once.
- * @throws GatewayError also if the answer is not a message; the message may have arrived then
+ * @throws GatewayError also if the answer is not a message; in that case, the message may have arrived
  */
 export async function deliver(gateway: Gateway, { reqSeq, message }: Draft): Promise<Message> {
   const stored: Partial<Message> | null = await gateway.call('TalkService.sendMessage', reqSeq, message);

@@ -8,8 +8,8 @@ import { hasContentOf } from './echo.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /**
- * Returns the message that the server stored of an attempt; undefined if there is none, or the account may not read the
- * chat any more.
+ * Returns the message that the server stored because of an attempt. Returns undefined if there is none, or if the
+ * account may not read the chat any more.
  */
 export async function findArrived(
   client: Pick<BaseClient, 'TalkService' | 'session'>,

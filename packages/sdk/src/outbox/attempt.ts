@@ -1,4 +1,5 @@
-// One attempt to send a message of the outbox: seal, store the bytes, send, and say what is known afterwards.
+// One attempt to send a message of the outbox: seal it, store the sealed bytes, send them, and decide what the answer
+// means.
 import type { Message } from '@sealpost/contract';
 import type { BaseClient } from '../base-client.ts';
 import { GatewayError } from '../gateway/errors.ts';
@@ -27,12 +28,12 @@ export type AttemptResult =
   | { readonly kind: 'again'; readonly waitMs?: number | undefined }
   /** The account may not send now. All its messages wait. */
   | { readonly kind: 'held'; readonly waitMs?: number | undefined }
-  /** Whether the message arrived is found in the log and the history. */
+  /** It is not known whether the message arrived. The operation log and the history of the chat are searched. */
   | { readonly kind: 'settle' }
   | { readonly kind: 'failed'; readonly failure: SendFailureNote; readonly odd?: boolean };
 
-/** How often a message is sealed anew after refusals that name other keys. */
-export const RENEWALS = 3;
+/** How many times a message is prepared anew after the server refused it because of its keys. */
+export const RENEWALS = 2;
 /** How long the server recognizes a repeated reqSeq (specification: Wire conventions, reqSeq). */
 const REMEMBERED_MS = 24 * 3600_000;
 
@@ -45,7 +46,7 @@ export async function attempt(deps: AttemptDeps, row: Outgoing): Promise<Attempt
   if ('kind' in ready) return ready;
   try {
     const message = await deps.client.TalkService.sendMessage(row.reqSeq, ready.outgoing);
-    // The answer to something else tells nothing about this message.
+    // An answer that belongs to another request says nothing about this message.
     if (!isAnswerTo(row, deps.client.session?.mid, message)) return { kind: 'again' };
     return { kind: 'sent', message };
   } catch (error) {
@@ -67,7 +68,7 @@ async function prepared(deps: AttemptDeps, row: Outgoing, session: string): Prom
     const firstAttempt = { time, session, after: deps.newestId };
     return (await deps.update((now) => tried(now, made, firstAttempt))) ? made : { kind: 'gone' };
   } catch (error) {
-    // Nothing has left this device, so the outcome is known whatever happened.
+    // Nothing was sent yet. So after any error, the message has certainly not arrived.
     const outcome = outcomeOf(error, false);
     if (outcome.kind !== 'refused') return { kind: 'again' };
     return { kind: 'failed', failure: outcome.failure, odd: outcome.odd };

@@ -1,11 +1,12 @@
-// Recognizes messages of the outbox in the operation log. The sender's own operation carries the reqSeq of its send.
+// Recognizes messages of the outbox in the operation log. The operation that the sender gets has the reqSeq of the send
+// call.
 import { type Message, type OutgoingMessage, operationTypes } from '@sealpost/contract';
 import type { OpenedOperation } from '../sealing/sealing-client.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /**
- * Returns the outgoing message that an operation shows to be stored; undefined if it shows none. Another session of the
- * account may use the same reqSeq, so chat and content are compared too.
+ * Returns the outgoing message that the server has stored according to this operation; undefined if there is none.
+ * Another session of the account may use the same reqSeq, so chat and content are compared too.
  */
 export function echoed(rows: readonly Outgoing[], { type, reqSeq, message }: OpenedOperation): Outgoing | undefined {
   if (type !== operationTypes.SEND_MESSAGE || !message) return undefined;

@@ -1,11 +1,11 @@
-// Copies of files that wait in the outbox, so that they can be sent after a restart. A copy lies in the store in parts.
+// Copies of files that wait in the outbox, so that they can be sent after a restart. A copy is stored in parts.
 import { chunksOf, fromBase64, toBase64 } from '@sealpost/crypto';
 import { MediaError } from '../media/media-error.ts';
 import type { MediaSource } from '../media/outgoing.ts';
 import { type LocalState, type Tx, table } from '../store/local-state.ts';
 
 const parts = table<string>('file-part');
-/** Files that no message of the outbox has yet, with their sizes. */
+/** Copies that do not belong to a message of the outbox yet, with their sizes. */
 export const copying = table<{ readonly size: number }>('file-copying', { inMemory: true });
 const PART_BYTES = 256 * 1024;
 const DIGITS = 8;
@@ -20,7 +20,7 @@ const partKey = (keptAs: string, part: number): string => `${keptAs}/${String(pa
 
 /**
  * Copies a file into the store, part by part.
- * @throws MediaError `source-changed` if it does not have as many bytes as it said
+ * @throws MediaError `source-changed` if the source has more or fewer bytes than its `size` says
  */
 export async function keepFile(state: LocalState, keptAs: string, source: MediaSource): Promise<KeptFile> {
   const file = { keptAs, size: source.size };
@@ -43,7 +43,7 @@ export async function keepFile(state: LocalState, keptAs: string, source: MediaS
   }
 }
 
-/** Notes that a message of the outbox has the file. */
+/** Notes that the copy now belongs to a message of the outbox. */
 export const ownFile = (tx: Tx, { keptAs }: KeptFile): void => tx.delete(copying, keptAs);
 
 /** Deletes the copy of a file. */
@@ -52,7 +52,7 @@ export function forgetFile(tx: Tx, { keptAs, size }: KeptFile): void {
   tx.delete(copying, keptAs);
 }
 
-/** Deletes the copies whose messages were never queued, because the program ended before. */
+/** Deletes the copies whose messages were never queued, because the program ended before that. */
 export async function sweepFiles(state: LocalState): Promise<void> {
   if (state.all(copying).size === 0) return;
   await state.change(async (tx) => {

@@ -1,4 +1,4 @@
-// The numbers of the outbox, given out in the commit that stores what they belong to.
+// The positions and reqSeqs of messages in the outbox. Each is drawn in the same commit that stores its message.
 import type { Tx } from '../store/local-state.ts';
 import { type Counters, counters } from './outgoing.ts';
 
@@ -8,7 +8,7 @@ const NAME = 'outbox';
 
 /**
  * Returns the next position and reqSeq.
- * @param suggested a reqSeq of the client's own counter; it is used unless the store has given out a higher one
+ * @param suggested a reqSeq from the client's counter; it is used unless the outbox has already drawn a number as high
  */
 export async function nextNumbers(tx: Tx, suggested: number): Promise<Counters> {
   const last = await tx.get(counters, NAME);

@@ -1,4 +1,4 @@
-// The outbox: messages are stored before they are sent, and leave it when the server has acknowledged them.
+// The outbox: messages are stored before they are sent, and leave the outbox when the server has acknowledged them.
 import type { Message } from '@sealpost/contract';
 import type { ClientPorts } from '../gateway/ports.ts';
 import { Listeners } from '../listeners.ts';
@@ -65,8 +65,9 @@ export class Outbox {
   }
 
   /**
-   * Waits until a queued message is acknowledged. A message with a cause is known until its cause is forgotten.
-   * @throws SendFailed if it is refused or cancelled
+   * Waits until the server has acknowledged a queued message, and returns the message. A message that has left the
+   * outbox is still returned if it has a cause, until the cause is forgotten.
+   * @throws SendFailed if the message is refused, cancelled, or not known any more
    */
   async sent(localId: string): Promise<SentMessage> {
     if (this.#rows.find(localId)) return this.#waiting.for(localId);
@@ -75,14 +76,14 @@ export class Outbox {
     throw unknownMessage(localId);
   }
 
-  /** Forgets a cause. A second message with this cause is queued again. */
+  /** Forgets a cause, so that another message with this cause can be queued. */
   async forget(cause: string): Promise<void> {
     await this.#rows.forgetCause(cause);
   }
 
   /**
-   * Takes a message back. One that was not tried leaves the outbox; one whose outcome is open is unsent when its id is
-   * known. Returns false if it is not in the outbox any more.
+   * Takes a message back. A message that cannot have arrived leaves the outbox at once. If it may have arrived, the
+   * client will unsend it as soon as its id is known. Returns false if the message is not in the outbox any more.
    */
   async cancel(localId: string): Promise<boolean> {
     const row = this.#rows.find(localId);
@@ -94,9 +95,9 @@ export class Outbox {
   }
 
   /**
-   * Queues a failed message again, in its old place among those of its chat. Returns false if it is not there or did not
-   * fail.
-   * @param mode how to send it from now on; without it, as before
+   * Queues a failed message once more, at its old place among the messages of its chat. Returns false if the message is
+   * not in the outbox or has not failed.
+   * @param mode how to send the message from now on; if not given, its mode stays the same
    */
   async retry(localId: string, mode?: SendMode): Promise<boolean> {
     const row = this.#rows.find(localId);
@@ -114,18 +115,24 @@ export class Outbox {
     return this.#progress.add(listener);
   }
 
-  /** Begins to send what waits. Called when something is queued, and when the connection or the session is back. */
+  /**
+   * Begins to send the waiting messages. Called when a message is queued, and when the connection or the session is
+   * back.
+   */
   wake(): void {
     this.#sender.wake();
   }
 
-  /** Recognizes own messages in the operation log: what came back was sent, whatever became of the answer. */
+  /**
+   * Recognizes messages of the outbox in the operation log. A message in the log was sent, even if the answer to the
+   * send call was lost.
+   */
   async observe(tx: Tx, operation: OpenedOperation): Promise<void> {
     const row = echoed(this.all(), operation);
     if (row && operation.message) await this.#settle(tx, row, operation.message);
   }
 
-  /** Waits until the lanes have stopped. The signal must have been aborted before. */
+  /** Waits until no message is being sent any more. The caller must abort the signal before. */
   async closed(): Promise<void> {
     await this.#sender.closed();
   }

@@ -1,4 +1,4 @@
-// What an answer to a send tells about the message.
+// Decides what the answer to a send call means for the message.
 import { GatewayError, isPassing, NetworkError } from '../gateway/errors.ts';
 import { MediaError } from '../media/media-error.ts';
 import { SealingError } from '../sealing/reasons.ts';
@@ -7,8 +7,8 @@ import type { SendFailureNote } from './outgoing.ts';
 
 /**
  * The outcome of a failed attempt. `sent`: the server has these bytes already. `unknown`: the message may have arrived.
- * `later`: refused before the server looked at the message, so an earlier attempt may have arrived. `refused`: it did
- * not arrive, and never will.
+ * `later`: the server refused the call before it looked at the message, but an earlier attempt may have arrived.
+ * `refused`: the message did not arrive, and the same message never will.
  */
 export type Outcome =
   | { readonly kind: 'sent' }
@@ -17,11 +17,17 @@ export type Outcome =
   | {
       readonly kind: 'refused';
       readonly failure: SendFailureNote;
-      /** Whether the error is none of the SDK's own, as after an answer in a wrong form. It may be another one next time. */
+      /**
+       * True if the SDK did not throw the error on purpose, for example if an answer has a wrong form. The next attempt
+       * may then end differently.
+       */
       readonly odd: boolean;
     };
 
-/** Only a refusal that the contract's table names is certain. Everything else leaves the outcome open. */
+/**
+ * Returns the outcome of an attempt that failed with this error. An answer of the server is a certain refusal only if
+ * the contract's table names its error.
+ */
 export function outcomeOf(error: unknown, sealed: boolean): Outcome {
   if (error instanceof NetworkError) return { kind: 'unknown' };
   if (error instanceof GatewayError) {
@@ -37,7 +43,7 @@ export function outcomeOf(error: unknown, sealed: boolean): Outcome {
 const OWN = [GatewayError, SealingError, KeyTrustError, MediaError] as const;
 const isOwn = (error: unknown): boolean => OWN.some((type) => error instanceof type);
 
-/** Returns why a message was refused, in the form that the outbox keeps. */
+/** Returns the reason why a message was refused, in the form that the outbox keeps. */
 export function failureOf(error: unknown): SendFailureNote {
   const text = error instanceof Error ? error.message : String(error);
   return { reason: reasonOf(error), text };

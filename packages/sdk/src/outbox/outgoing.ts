@@ -1,4 +1,4 @@
-// The rows of the outbox: messages that were not acknowledged yet.
+// The rows of the outbox: messages that the server has not acknowledged yet.
 
 import type { OutgoingMedia } from '../media/outgoing.ts';
 import type { SealableMessage } from '../sealing/content.ts';
@@ -8,8 +8,8 @@ import { type Tx, table } from '../store/local-state.ts';
 import { copying, type KeptFile } from './kept-files.ts';
 
 /**
- * The state of an outgoing message. `queued`: not tried yet, or not since the last certain refusal. `sending`: tried, and
- * the outcome is not known. `failed`: the server or this device refused it for good.
+ * The state of an outgoing message. `queued`: not sent yet, or not since the server last refused it for certain.
+ * `sending`: sent, but it is not known whether it arrived. `failed`: the server or this device refused it for good.
  */
 export type OutgoingState = 'queued' | 'sending' | 'failed';
 
@@ -28,9 +28,9 @@ export interface OutgoingFile extends Omit<OutgoingMedia, 'bytes' | 'preview'>, 
 }
 
 export interface Outgoing {
-  /** The id of the message on this device, for life. The server's id joins it. */
+  /** The id of the message on this device. It stays the same after the server has given the message another id. */
   readonly localId: string;
-  /** The place of the message among all that this device ever queued. */
+  /** The number of the message among all messages that this device has ever queued. */
   readonly position: number;
   readonly chatMid: string;
   /** The message as the user wrote it, with its creation time. */
@@ -40,21 +40,26 @@ export interface Outgoing {
   readonly state: OutgoingState;
   /** The picture, video, sound or file of the message, which is uploaded first. */
   readonly file?: OutgoingFile | undefined;
-  /** The id of a plain message whose object is copied for this one. */
+  /** The id of an unsealed message whose object is copied for this message. */
   readonly copyOf?: string | undefined;
-  /** The bytes that were sent, stored before the first attempt. They stay the same until a certain refusal. */
+  /**
+   * The bytes to send, stored before the first attempt. They stay the same until the server refuses them for certain.
+   */
   readonly prepared?: PreparedMessage | undefined;
   /**
-   * When the first attempt with these bytes began, in epoch milliseconds, and in which session. The message is newer than
-   * the one with the id `after`.
+   * When the first attempt with these bytes began, in epoch milliseconds, and in which session. On the server, this
+   * message can only be newer than the message with the id `after`.
    */
   readonly firstAttempt?: { readonly time: number; readonly session: string; readonly after: string } | undefined;
-  /** How often the keys were renewed after a refusal. */
+  /** How many times the message was prepared anew after a refusal because of its keys. */
   readonly renewals: number;
   readonly failure?: SendFailureNote | undefined;
-  /** The user took the message back while the outcome was open. It is unsent as soon as its id is known. */
+  /**
+   * True if the user took the message back at a time when it may have arrived already. The client will unsend it as
+   * soon as its id is known.
+   */
   readonly takenBack?: true;
-  /** What caused the message, for a program that may answer the same event twice. */
+  /** A name for what caused the message. It prevents a second message if a program answers one event twice. */
   readonly cause?: string;
 }
 
@@ -76,10 +81,10 @@ export interface Caused {
   readonly sent?: SentMessage;
 }
 
-/** Causes by name. They stay until they are forgotten, also when their messages have left the outbox. */
+/** Causes by name. A cause stays until it is forgotten, even if its message has left the outbox. */
 export const causes = table<Caused>('cause');
 
-/** Forgets the causes whose names begin with a text. The same causes queue messages again. */
+/** Forgets the causes whose names begin with `prefix`, so that other messages with these causes can be queued. */
 export async function forgetCauses(tx: Tx, prefix: string): Promise<void> {
   for (const [name] of await tx.list(causes, { prefix })) tx.delete(causes, name);
 }
@@ -93,5 +98,5 @@ const DIGITS = 12;
 export const positionKey = (chatMid: string, position: number): string =>
   `${chatMid}/${String(position).padStart(DIGITS, '0')}`;
 
-/** Returns the id on this device of the message with a key. */
+/** Returns the `localId` of the message that is stored under a key. */
 export const localIdOf = (key: string): string => `local-${Number(key.slice(key.indexOf('/') + 1))}`;

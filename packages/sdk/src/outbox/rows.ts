@@ -1,4 +1,5 @@
-// The rows of the outbox in the local state: what waits, and what is known of messages that have left it.
+// Reads and writes the outbox in the local state: the waiting messages, and what is remembered of messages that have
+// left.
 import type { SealableMessage } from '../sealing/content.ts';
 import type { SentMessage } from '../sealing/send.ts';
 import type { LocalState, Tx } from '../store/local-state.ts';
@@ -30,7 +31,7 @@ export class OutboxRows {
     return this.all().find((row) => row.localId === localId);
   }
 
-  /** Returns the message of a chat that is sent next; refused ones let others pass. */
+  /** Returns the message of a chat that is sent next. Skips refused messages. */
   next(chatMid: string): Outgoing | undefined {
     return this.all().find((row) => row.chatMid === chatMid && row.state !== 'failed');
   }
@@ -61,7 +62,7 @@ export class OutboxRows {
     });
   }
 
-  /** Stores the next state of a message with a new reqSeq, which makes it another request. */
+  /** Stores the next state of a message with a new reqSeq, so that the server takes it for a new request. */
   async renumber(row: Outgoing, next: (now: Outgoing, reqSeq: number) => Outgoing | undefined): Promise<void> {
     await this.#state.change(async (tx) => {
       const now = await tx.get(outgoing, keyOf(row));
@@ -74,9 +75,10 @@ export class OutboxRows {
   }
 
   /**
-   * Takes a message out of the outbox that the server has. Notes that it must be unsent, if it was taken back.
+   * Takes a message out of the outbox after the server has stored it. If the message was taken back, notes that it must
+   * be unsent.
    * @param sentAs returns the message as its sender gets it
-   * @returns the message as it was in the outbox; undefined if it has left it already
+   * @returns the message as it was in the outbox; undefined if it had left the outbox before
    */
   async settle(
     tx: Tx,
@@ -94,7 +96,7 @@ export class OutboxRows {
     return now;
   }
 
-  /** Returns what became of a message that has left the outbox, as long as its cause is known. */
+  /** Returns a sent message that has left the outbox. Returns undefined if no cause of the message is known. */
   async sentBefore(localId: string): Promise<SentMessage | undefined> {
     return (await this.#state.list(causes)).find(([, caused]) => caused.localId === localId)?.[1].sent;
   }
@@ -103,7 +105,7 @@ export class OutboxRows {
     await this.#state.change(async (tx) => tx.delete(causes, cause));
   }
 
-  /** Returns the ids of the messages that must be unsent, each with the reqSeq of that call. */
+  /** Returns the ids of the messages that must be unsent, each with the reqSeq for the unsend call. */
   toUnsend(): ReadonlyMap<string, { readonly reqSeq: number }> {
     return this.#state.all(takenBack);
   }

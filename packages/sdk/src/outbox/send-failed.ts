@@ -1,6 +1,6 @@
 import type { SendFailureNote } from './outgoing.ts';
 
-/** The error for a message of the outbox that was refused or cancelled. A refused one stays in the outbox. */
+/** The error for a message of the outbox that was refused or cancelled. A refused message stays in the outbox. */
 export class SendFailed extends Error {
   override readonly name = 'SendFailed';
   /** The id of the message on this device. `outbox.retry` and `outbox.cancel` take it. */

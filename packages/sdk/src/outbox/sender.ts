@@ -1,5 +1,5 @@
-// Sends what waits in the outbox. Each chat is a lane: its messages are sent one after another, in order. A refused
-// message is marked and lets the next ones pass.
+// Sends the messages of the outbox. Each chat is a lane: its messages are sent one after another, in order. A refused
+// message is marked as failed, and the messages after it are still sent.
 import type { Message } from '@sealpost/contract';
 import type { BaseClient } from '../base-client.ts';
 import { GatewayError } from '../gateway/errors.ts';
@@ -15,20 +15,20 @@ import type { Outgoing } from './outgoing.ts';
 import type { OutboxRows } from './rows.ts';
 import { begun, failed, lost, renewed } from './states.ts';
 
-/** What a sender takes from the client. */
+/** What a sender needs from the client. */
 export interface SenderClient {
   readonly client: Pick<BaseClient, 'TalkService' | 'session' | 'nextReqSeq'>;
   readonly sealing: Pick<SealingClient, 'prepare' | 'learn'>;
   readonly ports: Pick<ClientPorts, 'clock' | 'timers' | 'random'>;
   readonly signal: AbortSignal;
-  /** Sends a message and uploads or copies its object. Repeated with the same row, it continues. */
+  /** Sends a message and uploads or copies its object. A second call with the same row continues the first one. */
   sendWithObject(
     row: Outgoing,
     options: { signal: AbortSignal; onProgress(progress: Progress): void },
   ): Promise<Message>;
-  /** Takes back what was sent of such a message. Resolves when nothing of it is left. */
+  /** Takes back what `sendWithObject` has sent of a message. Resolves when the server has nothing of it any more. */
   withdrawObject(row: Outgoing, options: { signal: AbortSignal }): Promise<void>;
-  /** Waits until the operation log was applied up to where it is now. */
+  /** Waits until this device has applied every operation that the log has at the time of the call. */
   caughtUp(): Promise<void>;
   /** Returns the id of the newest message that is known in a chat; `0` if there is none. */
   newestIn(chatMid: string): string;
@@ -37,22 +37,25 @@ export interface SenderClient {
 
 export interface SenderDeps extends SenderClient {
   readonly rows: OutboxRows;
-  /** Stores that the server has a message, which leaves the outbox with it. */
+  /** Notes that the server has stored a message, and takes the message out of the outbox. */
   arrived(row: Outgoing, message: Message): Promise<void>;
   onProgress(localId: string, progress: Progress): void;
 }
 
 const BACKOFF: Backoff = { initialMs: 500, maxMs: 60_000, multiplier: 2, jitter: 0.5 };
-/** How long a request may hang in the network. Only after that time its absence in the log is certain. */
+/**
+ * How long a request may take until it reaches the server. Until then, a message that is not in the log may still
+ * arrive.
+ */
 const LONGEST_REQUEST_MS = 60_000;
-/** After this many errors that are none of the SDK's own, a message counts as refused. */
+/** The number of odd errors after which a message counts as refused; see `odd` of `Outcome`. */
 const ODD_ERRORS = 8;
 
 export class Sender {
   readonly #deps: SenderDeps;
   readonly #lanes = new Map<string, Promise<void>>();
   readonly #uploads = new Map<string, AbortController>();
-  /** How many odd errors a message has met. */
+  /** The number of odd errors of each message, by `localId`. */
   readonly #odd = new Map<string, number>();
   #woken = new AbortController();
   #heldUntil = 0;
@@ -62,13 +65,13 @@ export class Sender {
     this.#deps = deps;
   }
 
-  /** Begins to send what waits, and ends the pauses of lanes that are being sent. */
+  /** Begins to send the waiting messages, and ends the pauses of lanes that are already running. */
   wake(): void {
     this.#woken.abort();
     this.#woken = new AbortController();
     for (const chatMid of new Set(this.#deps.rows.all().map((row) => row.chatMid))) {
       if (this.#lanes.has(chatMid)) continue;
-      // If the store fails, the message stays as it was stored last, and the next wake tries again.
+      // If the store fails, the message keeps the state that was stored last, and the next `wake` tries again.
       const lane = Promise.resolve().then(() => this.#run(chatMid));
       this.#lanes.set(
         chatMid,
@@ -103,7 +106,7 @@ export class Sender {
     }
   }
 
-  /** Waits until the lanes have stopped. The signal must have been aborted before. */
+  /** Waits until all lanes have stopped. The caller must abort the signal before. */
   async closed(): Promise<void> {
     await Promise.all(this.#lanes.values());
   }
@@ -119,7 +122,8 @@ export class Sender {
         if (failures > 0) await this.#pauseAfter(result, failures);
       }
     } finally {
-      // In the same turn as the look that found nothing: a message that is queued later begins a new lane.
+      // Nothing can run between the moment when `rows.next` finds no message and this line. So a message that is queued
+      // later begins a new lane.
       this.#lanes.delete(chatMid);
     }
   }
@@ -182,7 +186,7 @@ export class Sender {
       const options = { signal, onProgress: (progress: Progress) => onProgress(row.localId, progress) };
       return { kind: 'sent', message: await sendWithObject(row, options) };
     } catch (error) {
-      // The message was taken back: the next attempt finds out what of it must be unsent.
+      // The user took the message back. The next attempt takes back what was already sent of it.
       if (upload.signal.aborted) return { kind: 'again', waitMs: 0 };
       const outcome = outcomeOf(error, true);
       if (outcome.kind !== 'refused') return { kind: outcome.kind === 'later' ? 'held' : 'again' };
@@ -192,7 +196,10 @@ export class Sender {
     }
   }
 
-  /** Notes that something of the message may be sent from now on. Returns undefined if it was taken back before. */
+  /**
+   * Notes that parts of the message may reach the server from now on. Returns undefined if the message has left the
+   * outbox.
+   */
   #begin(row: Outgoing): Promise<Outgoing | undefined> {
     const { rows, client, ports, newestIn } = this.#deps;
     const session = client.session?.tokens.loginSessionId ?? '';
@@ -210,7 +217,10 @@ export class Sender {
     return { kind: 'gone' };
   }
 
-  /** A file that went in the clear is tried again if its chat wants sealed ones by now. */
+  /**
+   * Queues a file once more if it was sent unsealed, and the refusal means that its chat wants sealed files by now.
+   * Returns undefined after another refusal.
+   */
   async #sealedInstead(row: Outgoing, error: unknown): Promise<AttemptResult | undefined> {
     const { rows, sealing } = this.#deps;
     if (!(error instanceof GatewayError) || row.renewals >= RENEWALS) return undefined;
@@ -224,9 +234,10 @@ export class Sender {
   }
 
   /**
-   * Finds out whether a message arrived, when its reqSeq no longer tells. For that the operation log is read to its end,
-   * and then the history of the chat. If the message did not arrive, it is queued with a new reqSeq.
-   * @param known `arrived` if it certainly did, so that only its id is missing
+   * Finds out whether a message arrived, when a repeated call with its reqSeq can no longer tell. Waits until the
+   * operation log is read to its end, and then searches the history of the chat. If the message did not arrive, queues
+   * it with a new reqSeq.
+   * @param known `arrived` is true if the message certainly arrived, so that only its id must be found
    */
   async #settleByLog(row: Outgoing, { arrived = false } = {}): Promise<void> {
     const { rows, client, ports, signal, caughtUp, limits } = this.#deps;
@@ -238,7 +249,7 @@ export class Sender {
       if (!rows.find(row.localId)) return;
       const message = await findArrived(client, row, (await limits()).syncMessages);
       if (message) return await this.#deps.arrived(row, message);
-      // It arrived, and is gone: unsent by another device, or removed with the history.
+      // The message arrived, but it is gone: another device unsent it, or removed the history.
       if (arrived) return await rows.remove(row);
       await rows.renumber(row, lost);
     } catch (error) {

@@ -1,4 +1,4 @@
-// Those who wait until messages of the outbox are sent or refused.
+// The callers that wait until messages of the outbox are sent or refused.
 import type { SentMessage } from '../sealing/send.ts';
 import type { SendFailureNote } from './outgoing.ts';
 import { SendFailed } from './send-failed.ts';
@@ -9,7 +9,7 @@ const CANCELLED: SendFailureNote = { reason: 'cancelled', text: 'the message was
 
 export class Waiting {
   readonly #waiters = new Map<string, Waiter[]>();
-  /** What became of messages, until the commit that says so. */
+  /** The sent messages, by `localId`, until the commit that takes them out of the outbox. */
   readonly #sent = new Map<string, SentMessage>();
 
   /** Waits for a message that is in the outbox. */
@@ -19,12 +19,15 @@ export class Waiting {
     });
   }
 
-  /** Notes that a message was sent. Nobody is told before the commit. */
+  /** Notes that a message was sent. The waiting callers are told only after the commit. */
   sent(localId: string, sent: SentMessage): void {
     this.#sent.set(localId, sent);
   }
 
-  /** Tells what became of a message after the commit: it was sent, has failed, or was cancelled. */
+  /**
+   * Tells the waiting callers what became of a message: it was sent, has failed, or was cancelled. Called after the
+   * commit.
+   */
   over(localId: string, failure: SendFailureNote | undefined): void {
     const sent = this.#sent.get(localId);
     this.#sent.delete(localId);
@@ -37,5 +40,5 @@ export class Waiting {
   }
 }
 
-/** The error for a message that is not in the outbox any more, and of which nothing is known. */
+/** The error for a message that is not in the outbox any more, if nothing else is known about it. */
 export const unknownMessage = (localId: string): SendFailed => new SendFailed(localId, CANCELLED);

@@ -1,13 +1,16 @@
 // The attributes of a profile, each with the form that its value has on the wire.
 import { type Profile, profileAttributes } from '@sealpost/contract';
 
-/** A status message with the data of what is shown in it, such as emoji of packs. */
+/** A status message, with data about parts of its text, such as emoji of packs. */
 export interface StatusMessage {
   readonly text: string;
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** What can be changed of a profile. An empty text removes an attribute; only the display name must not be empty. */
+/**
+ * The attributes of a profile that can be changed. An empty string removes an attribute, but the display name must not
+ * be empty.
+ */
 export interface ProfileChanges {
   readonly displayName?: string;
   readonly statusMessage?: string | StatusMessage;
@@ -17,7 +20,7 @@ export interface ProfileChanges {
   readonly allowSearchByEmail?: boolean;
   /** The path of a picture that the server has. `setPicture` uploads one. */
   readonly picturePath?: string;
-  /** The piece of music that the profile shows, in the form of the program that shows it. */
+  /** The piece of music that the profile shows. The program that shows it defines the fields. */
   readonly musicProfile?: Readonly<Record<string, unknown>> | '';
   readonly avatarProfile?: Readonly<NonNullable<Profile['avatarProfile']>> | '';
   /** A text of an official account. */
@@ -42,7 +45,7 @@ interface AttributeValue {
   meta?: Record<string, string>;
 }
 
-/** Returns changes as the call takes them: by the number of the attribute, each with its text. */
+/** Returns changes in the form that the call needs: the number of each attribute, with its value as text. */
 export function profileAttributesOf(changes: ProfileChanges): Record<string, AttributeValue> {
   const entries = Object.entries(attributes).flatMap(([name, attribute]) => {
     const value = changes[name as keyof ProfileChanges];

@@ -1,4 +1,4 @@
-// The verbs of the account's own profile: name, status message, pictures.
+// Reads and changes the account's own profile: name, status message, pictures.
 import type { HttpResult, Profile } from '@sealpost/contract';
 import { drawUuid, type Random } from '@sealpost/contract/ports';
 import { loaded } from '../deferred.ts';
@@ -27,7 +27,7 @@ export class ProfileVerbs {
     this.#deps = deps;
   }
 
-  /** Reads the profile from the server. The replica has it without a call. */
+  /** Reads the profile from the server. The replica has the profile too, without a call. */
   get(): Promise<Profile> {
     return this.#deps.rpc.TalkService.getProfile();
   }
@@ -44,7 +44,7 @@ export class ProfileVerbs {
     return this.update({ displayName });
   }
 
-  /** Sets the status message; an empty text removes it. */
+  /** Sets the status message; an empty string removes it. */
   setStatusMessage(statusMessage: NonNullable<ProfileChanges['statusMessage']>): Promise<void> {
     return this.update({ statusMessage });
   }

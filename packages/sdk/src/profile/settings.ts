@@ -10,7 +10,7 @@ export class AccountSettings {
     this.#rpc = rpc;
   }
 
-  /** Reads all settings from the server. The replica has them without a call. */
+  /** Reads all settings from the server. The replica has the settings too, without a call. */
   all(): Promise<Settings> {
     return this.#rpc.TalkService.getSettings();
   }

@@ -1,4 +1,5 @@
-// A chat as a list shows it, made from the chat, its box, its people and its draft.
+// A chat in the form in which a list of chats shows it. It is made from the chat, its message box, its people and its
+// draft.
 import { type Chat, type Contact, chatTypes, contactSettings, midPrefix } from '@sealpost/contract';
 import type { LocalState } from '../store/local-state.ts';
 import { membersOf } from './server-state.ts';
@@ -7,13 +8,13 @@ import { boxes, chats, contacts, type Draft, drafts, ME, profiles, type StoredMe
 export interface ChatView {
   readonly mid: string;
   readonly kind: 'user' | 'group' | 'room';
-  /** The name of the group, else the names of the others. */
+  /** The name of the group. If there is none, the names of the other people in the chat. */
   readonly name: string;
   readonly picturePath?: string;
-  /** The members of a group or room with the account itself; both parties of a one-to-one chat. */
+  /** The members of a group or room, including the account itself; both parties of a one-to-one chat. */
   readonly members: readonly string[];
   readonly invitees: readonly string[];
-  /** Whether the account is invited and has not answered. */
+  /** True if the account is invited and has not answered. */
   readonly invited: boolean;
   readonly unread: number;
   /** The id of the newest message that the account has read. */
@@ -23,7 +24,7 @@ export interface ChatView {
   readonly time: number;
   readonly muted: boolean;
   readonly favorite: boolean;
-  /** Whether the user hid the chat until a newer message comes. */
+  /** True if the user hid the chat until a newer message comes. */
   readonly hidden: boolean;
   readonly draft?: Draft;
 }
@@ -81,7 +82,10 @@ function ofGroup(state: LocalState, me: string, chat: Chat) {
 
 const kindOf = (mid: string): 'group' | 'room' => (mid.startsWith(midPrefix.room) ? 'room' : 'group');
 
-/** Returns the name of a user as this account calls it; an empty text if the record is not here yet. */
+/**
+ * Returns the name that this account has for a user; an empty string if this device does not have the user's record
+ * yet.
+ */
 export function nameOf(state: LocalState, me: string, mid: string): string {
   if (mid === me) return state.get(profiles, ME)?.displayName ?? '';
   const contact = state.get(contacts, mid);

@@ -1,4 +1,5 @@
-// The limits that the server tells its clients (specification: getConfigurations), with the contract's own as defaults.
+// The limits that the server tells its clients (specification: getConfigurations), with the limits of the contract as
+// defaults.
 import { type LimitName, limits } from '@sealpost/contract';
 import type { BaseClient } from '../base-client.ts';
 

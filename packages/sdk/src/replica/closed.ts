@@ -1,4 +1,4 @@
-// Messages that stayed sealed and may open later. They are marked, so that they are read and opened again.
+// Finds messages that stayed sealed and may open later, and marks them. A marked message is read once more, and opened.
 import type { Tx } from '../store/local-state.ts';
 import { type MarkKind, mark } from './marks.ts';
 import { heldKeys, ME, type StoredMessage } from './tables.ts';
@@ -9,8 +9,8 @@ const SINCE = 'closed';
 export const isClosed = (message: StoredMessage | undefined): boolean => message?.sealing.state === 'unopened';
 
 /**
- * Marks a message, or the box whose newest message it is, if it stayed sealed and may open now. Either the server did
- * not tell its keys, or its key came to this device while it was read.
+ * Marks a message, or the box whose newest message it is, if the message stayed sealed and may open now. In such a
+ * case, either the server did not send the keys, or the key came to this device while the message was being read.
  */
 export async function markIfClosed(
   tx: Tx,

@@ -1,5 +1,5 @@
-// What each operation changes in the replica. Effects may run again on state that is newer than the operation: they
-// only move forward, or mark what must be read again.
+// What each operation changes in the replica. An effect may run when the replica is already newer than the operation.
+// So effects only move values forward, or mark records that must be read again.
 import { type AppendedType, midPrefix, namedOperation, type ParametersOf } from '@sealpost/contract';
 import type { OpenedOperation } from '../sealing/sealing-client.ts';
 import type { Tx } from '../store/local-state.ts';
@@ -8,16 +8,16 @@ import { addNewest, forgetMessages } from './message-window.ts';
 import { boxes, chatOf, contacts, cursors, isNewer, ME, places, readers } from './tables.ts';
 import { setText } from './texts.ts';
 
-/** What an effect works on. */
+/** Everything that an effect needs. */
 export interface EffectContext {
   readonly tx: Tx;
   readonly me: string;
   readonly operation: OpenedOperation;
-  /** Marks something as changed by this operation. */
+  /** Marks a record that this operation changed, so that the record is read again. */
   mark(kind: MarkKind, id: string): void;
   /**
-   * Renews the mark of a box that this operation has changed here. An answer that was asked for before the operation
-   * would take the change back.
+   * Renews the mark of a box, if it has one, after this operation has changed the box on this device. Without this, the
+   * answer to a request from before the operation would undo the change.
    */
   renewMark(chatMid: string): Promise<void>;
 }
@@ -31,7 +31,10 @@ const ofMe =
     context.mark(kind, ME);
 const ofContact = (context: EffectContext, { mid }: { readonly mid: string }): void => context.mark('contact', mid);
 
-/** Members or attributes of a chat changed. Its box may change too, because members see only their own time. */
+/**
+ * Members or attributes of a chat changed. Its message box may change too, because members see only messages from the
+ * time of their membership.
+ */
 function ofChat({ mark: change }: EffectContext, { chatMid }: { readonly chatMid: string }): void {
   change('chat', chatMid);
   change('box', chatMid);
@@ -45,13 +48,14 @@ async function addMessage({ tx, me, operation, mark: change, renewMark }: Effect
   if (message.from !== me && !(await tx.get(contacts, message.from))) change('contact', message.from);
 }
 
-/** A message changed. It is read again if it is kept; an unsent message may have been unread. */
+/** A message changed. If this device keeps it, it is read again. Returns its chat; undefined if it is not kept. */
 async function ofMessage({ tx, mark: change }: EffectContext, { messageId }: { readonly messageId: string }) {
   const chatMid = await tx.get(places, messageId);
   if (chatMid !== undefined) change('message', messageId);
   return chatMid;
 }
 
+/** A message was unsent. Its chat's box is read again too, because the message may have been unread. */
 async function unsent(context: EffectContext, params: { readonly chatMid: string; readonly messageId: string }) {
   const { chatMid, messageId } = params;
   if ((await ofMessage(context, params)) === undefined) await setText(context.tx, chatMid, messageId, undefined);
@@ -130,13 +134,16 @@ const effects: { readonly [T in AppendedType]: Effect<T> } = {
   SEND_ENCRYPTED_E2EE_KEY_REQUESTED: nothing,
 };
 
-/** Returns whether an operation can be of the account's log: it has no message between two others. */
+/**
+ * Returns whether an operation can belong to the account's log. An operation with a message between two other users
+ * cannot.
+ */
 const isOfAccount = ({ message }: OpenedOperation, me: string): boolean =>
   !message?.to.startsWith(midPrefix.user) || message.to === me || message.from === me;
 
 /**
- * Applies an operation, and moves the cursor to it. Returns false if the log has a gap before it, or if it is of another
- * account's log; then nothing is changed. Operations that were applied before change nothing.
+ * Applies an operation, and moves the cursor to it. Returns false, and changes nothing, if operations before it are
+ * missing, or if it belongs to the log of another account. An operation that was applied before changes nothing.
  */
 export async function applyOperation(tx: Tx, me: string, operation: OpenedOperation): Promise<boolean> {
   const cursor = await tx.get(cursors, ME);
@@ -144,7 +151,7 @@ export async function applyOperation(tx: Tx, me: string, operation: OpenedOperat
   if (distance <= 0) return true;
   if (distance > 1 || !isOfAccount(operation, me)) return false;
   tx.put(cursors, ME, { revision: operation.revision });
-  // The record without its message: only the parameters matter here.
+  // Only the parameters matter here, so the message is left out.
   const { message: _message, ...record } = operation;
   const named = namedOperation(record);
   if (!named) return true;

@@ -1,4 +1,5 @@
-// Follows the operation log: applies operations in commits that hold their effects and the cursor together.
+// Follows the operation log. The effects of operations are stored in the same commit as the cursor, so no operation is
+// lost.
 import { contactStatus } from '@sealpost/contract';
 import { isPassing } from '../gateway/errors.ts';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from '../gateway/ports.ts';
@@ -11,7 +12,10 @@ import type { Refresh } from './refresh.ts';
 import type { ServerState } from './server-state.ts';
 import { chats, contacts, cursors, ME, marks } from './tables.ts';
 
-/** Another part of the client that keeps something by the log, in the commit of the operation. */
+/**
+ * A function of another part of the client, which stores something of its own for an operation. It runs in the commit
+ * that applies the operation.
+ */
 export type Observer = (tx: Tx, operation: OpenedOperation) => Promise<void>;
 
 export interface FollowerDeps {
@@ -26,9 +30,9 @@ export interface FollowerDeps {
   readonly onState: (change: StateChange) => void;
 }
 
-/** The most operations in one commit. */
+/** The maximum number of operations in one commit. */
 const BATCH = 200;
-/** The most operations that wait for a commit before reading the stream pauses. */
+/** The maximum number of operations that wait for a commit. At this number, the reading of the stream pauses. */
 const WAITING = 1000;
 const BACKOFF: Backoff = { initialMs: 500, maxMs: 30_000, multiplier: 2, jitter: 0.5 };
 
@@ -70,14 +74,14 @@ export class Follower {
     if (failure !== undefined) throw failure;
   }
 
-  /** Ends the stream. A new follower continues where the replica is. */
+  /** Ends the stream. A new follower continues at the revision of the replica. */
   stop(): void {
     this.#stream.abort();
   }
 
   /**
-   * Marks what may have changed without an operation: people who are not contacts, and the members of chats that the
-   * account is only invited to. They are read again at each start.
+   * Marks records that may have changed without an operation, so that each start reads them again. These are people who
+   * are not contacts, and the members of chats to which the account is only invited.
    */
   async #markUntold(): Promise<void> {
     const { state, me } = this.#deps;
@@ -101,11 +105,13 @@ export class Follower {
           continue;
         }
         await this.#readAll();
-        // The stream is at another revision than the replica, unless the server itself has set it with `fullSync`.
+        // The replica is now at another revision than the stream, so a new stream is needed. Only a `fullSync` alone
+        // needs none, because the server itself has moved the stream.
         if (batch.some(({ kind }) => kind === 'operation')) return this.stop();
       }
     } finally {
-      // In the same turn as the look that found nothing: an event that comes later begins anew.
+      // Nothing can run between the moment when `#waiting` is found empty and this line. So an event that comes later
+      // starts `#apply` anew.
       this.#applying = undefined;
     }
   }

@@ -1,14 +1,17 @@
-// Marks: what must be read again from the server. A mark is stored in the same commit as the operation that caused it,
-// so it survives the end of the process.
+// Marks. Each names a record that must be read again from the server. A mark is stored in the same commit as the
+// operation that caused it, so it survives the end of the process.
 import type { Tx } from '../store/local-state.ts';
 import { marks } from './tables.ts';
 
-/** What can be read again. All of it is read per id, except `profile` and `settings`. */
+/**
+ * The kinds of records that can be marked. Except for `profile`, `settings` and `all`, each mark has the id of a
+ * record.
+ */
 export type MarkKind = 'profile' | 'settings' | 'contact' | 'chat' | 'box' | 'message' | 'all';
 
 /**
- * Marks something as changed. A mark that is there already gets the new reason, so that an answer which was asked for
- * before is not taken for the newest.
+ * Marks a record as changed. If the record is already marked, the mark gets the new `since`. So the answer to an
+ * earlier request is not taken for the newest state.
  */
 export const mark = (tx: Tx, kind: MarkKind, id: string, since: string): void =>
   tx.put(marks, `${kind}/${id}`, { since });

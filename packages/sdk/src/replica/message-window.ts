@@ -17,7 +17,10 @@ import { forgetTexts, setText } from './texts.ts';
 
 /** How many messages of a chat are kept. */
 const WINDOW = 200;
-/** How many more may come before the oldest are deleted, so that this does not happen at each message. */
+/**
+ * How many more messages may come before the oldest are deleted, so that not every new message makes a deletion
+ * necessary.
+ */
 const SLACK = 50;
 
 const emptyBox = (chatMid: string): Box => ({ chatMid, unread: 0, newestId: '0', seenId: '0', hidden: false });
@@ -27,15 +30,15 @@ export async function addNewest(tx: Tx, me: string, message: StoredMessage): Pro
   const chatMid = chatOf(message, me);
   const box = (await tx.get(boxes, chatMid)) ?? emptyBox(chatMid);
   await keep(tx, chatMid, message);
-  // State that was read from the server may be newer than the operation: then the message was counted there.
+  // The box may have been read from the server after this operation. In that case, it already counts the message.
   if (!isNewer(message.id, box.newestId)) return;
   const unread = box.unread + (isUnread(message, me) ? 1 : 0);
   tx.put(boxes, chatMid, { ...withLast(box, message), unread, newestId: message.id, hidden: false });
 }
 
 /**
- * Adds a message that this client sent, before its operation comes. It is not counted yet: operations of earlier
- * messages may still come, and those count.
+ * Adds a message that this client sent, before its operation comes. Does not move `newestId`, because operations of
+ * earlier messages may still come and must be counted.
  */
 export async function addOwn(tx: Tx, me: string, message: StoredMessage): Promise<void> {
   const chatMid = chatOf(message, me);
@@ -97,15 +100,18 @@ export async function replaceMessage(tx: Tx, id: string, message: StoredMessage 
 }
 
 export interface OlderPage {
-  /** The oldest kept message to which the page was asked for. */
+  /** The id of the oldest kept message at the time of the request. The page has the messages before it. */
   readonly before: string | undefined;
   /** The newest first. */
   readonly messages: readonly StoredMessage[];
-  /** Whether the first message of the chat is among them, or there are none. */
+  /** True if the chat has no messages that are older than the page. */
   readonly complete: boolean;
 }
 
-/** Adds messages that are older than the window, unless it has changed meanwhile: then they do not follow it. */
+/**
+ * Adds messages that are older than the window. If the window has changed meanwhile, adds none, because there could be
+ * a gap.
+ */
 export async function addOlder(
   tx: Tx,
   chatMid: string,
@@ -143,6 +149,8 @@ export async function forgetMessages(tx: Tx, chatMid: string, upTo?: string): Pr
   else tx.put(windows, chatMid, { oldestId, count: left });
 }
 
-/** Returns whether the server counts a message as unread until it is read. System messages and unsent ones do not count. */
+/**
+ * Returns whether the server counts a message as unread until it is read. System messages and unsent ones do not count.
+ */
 const isUnread = ({ from, contentType, contentMetadata }: StoredMessage, me: string): boolean =>
   from !== me && contentType !== contentTypes.CHATEVENT && contentMetadata.UNSENT !== 'true';

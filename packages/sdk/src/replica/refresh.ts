@@ -1,5 +1,5 @@
-// Reads again what is marked, page by page. A mark is removed only if nothing marked the same thing anew meanwhile. A
-// message that still does not open is marked anew by what stores it.
+// Reads marked records again from the server, page by page. A mark is removed only if it was not renewed during the
+// request. If a message still does not open, the function that stores it marks it anew.
 import { type Backoff, backoffDelay, type ClientPorts, pause } from '../gateway/ports.ts';
 import type { LocalState } from '../store/local-state.ts';
 import { type MarkKind, marked } from './marks.ts';
@@ -15,7 +15,7 @@ export interface RefreshDeps {
   readonly signal: AbortSignal;
 }
 
-/** Keeps the replica free of marks. */
+/** Reads marked records until the replica has no marks. */
 export class Refresh {
   readonly #deps: RefreshDeps;
   #running: Promise<void> | undefined;
@@ -29,7 +29,7 @@ export class Refresh {
     this.#running ??= Promise.resolve().then(() => this.#run());
   }
 
-  /** Resolves when nothing is marked, or reading ended with the signal. */
+  /** Resolves when nothing is marked, or the signal was aborted. */
   async settled(): Promise<void> {
     while (this.#next() && !this.#deps.signal.aborted) {
       this.wake();
@@ -37,7 +37,7 @@ export class Refresh {
     }
   }
 
-  /** @param failed a kind that comes last */
+  /** @param failed the kind whose last request failed; other kinds come before it */
   #next(failed?: MarkKind): { kind: Exclude<MarkKind, 'all'>; ids: string[] } | undefined {
     const found = [...this.#deps.state.all(marks).keys()].map(marked);
     const first = found.find(({ kind }) => kind !== failed) ?? found[0];
@@ -54,7 +54,8 @@ export class Refresh {
         const next = this.#next(failed);
         if (!next) return;
         const page = async () => next.ids.slice(0, await this.#deps.server.pageOf(next.kind));
-        // The marks stay. Offline, or refused for now: the state is only older, and the stream tells the user why.
+        // After a failure, the marks stay, so the records are read later. The operation stream tells the user if there
+        // is no connection.
         const done = await page()
           .then((ids) => this.#read(next.kind, ids))
           .catch(() => false);
@@ -63,12 +64,13 @@ export class Refresh {
         else await pause(ports.timers, backoffDelay(BACKOFF, failures++, ports.random), signal);
       }
     } finally {
-      // In the same turn as the look that found nothing: a mark that comes later wakes a new run.
+      // Nothing can run between the moment when `#next` finds no mark and this line. So a mark that comes later starts
+      // a new run.
       this.#running = undefined;
     }
   }
 
-  /** Returns whether everything could be read as it should be. */
+  /** Reads and stores records. Returns false if one of them was marked anew while it was stored. */
   async #read(kind: Exclude<MarkKind, 'all'>, ids: readonly string[]): Promise<boolean> {
     const { state, server } = this.#deps;
     const asked = new Map(ids.map((id) => [id, state.get(marks, `${kind}/${id}`)?.since]));

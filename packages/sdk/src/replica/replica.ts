@@ -1,5 +1,5 @@
-// The replica: what the account sees, kept on this device. Lists and records are read at once; messages are read from
-// the store, and older ones from the server.
+// The replica: the chats, messages and contacts of the account, kept on this device. Lists and records are in memory.
+// Messages are read from the store, and older ones from the server.
 import type { Contact, Profile, Settings } from '@sealpost/contract';
 import { Listeners } from '../listeners.ts';
 import type { SealingClient } from '../sealing/sealing-client.ts';
@@ -33,16 +33,16 @@ export interface ReplicaChanges {
   /** Chats whose view changed: name, unread messages, newest message, draft. */
   readonly chats: ReadonlySet<string>;
   /**
-   * The kept messages that changed, by chat and message id. A message that is not kept any more is undefined. Also
-   * messages that are not kept, were given out sealed, and have opened.
+   * The kept messages that changed, by chat and message id. A message that is not kept any more is undefined. Also has
+   * messages that are not kept, if a caller got them sealed and they are open now.
    */
   readonly messages: ReadonlyMap<string, ReadonlyMap<string, StoredMessage | undefined>>;
-  /** Chats in which a member read on. */
+  /** Chats in which a member has read more messages. */
   readonly readers: ReadonlySet<string>;
   readonly contacts: ReadonlySet<string>;
   readonly profile: boolean;
   readonly settings: boolean;
-  /** Chats with messages that wait in the outbox. */
+  /** Chats whose messages in the outbox changed. */
   readonly outbox: ReadonlySet<string>;
 }
 
@@ -62,7 +62,7 @@ export interface Page {
 }
 
 const PAGE = 50;
-/** How many messages that were given out sealed are remembered. */
+/** The maximum number of messages that are remembered because a caller got them sealed. */
 const MOST_CLOSED = 5_000;
 
 export class Replica {
@@ -90,7 +90,7 @@ export class Replica {
     return this.#closed;
   }
 
-  /** Whether nothing is waiting to be read again from the server. */
+  /** True if no record is waiting to be read again from the server. */
   get settled(): boolean {
     return this.revision !== undefined && this.#deps.state.all(marks).size === 0;
   }
@@ -112,7 +112,10 @@ export class Replica {
     return [...this.#deps.state.all(contacts).values()];
   }
 
-  /** Returns the name of a user as this account calls it; an empty text if the record is not here yet. */
+  /**
+   * Returns the name that this account has for a user; an empty string if this device does not have the user's record
+   * yet.
+   */
   nameOf(mid: string): string {
     return nameOf(this.#deps.state, this.#deps.me, mid);
   }
@@ -150,21 +153,21 @@ export class Replica {
     const [window] = await state.list(windows, { prefix: chatMid, limit: 1 });
     if (window?.[1].complete && window[1].oldestId === oldest) return kept;
     const wanted = limit - kept.length;
-    const older = await sealing.history(chatMid, wanted, oldest);
+    const older = await sealing.history(chatMid, wanted, kept.at(-1) ?? (await this.#boundary(chatMid, before)));
     const page = { before: oldest, messages: older, complete: older.length < wanted };
     this.#noteClosed(older);
     await state.change((tx) => addOlder(tx, chatMid, page));
     return [...kept, ...older];
   }
 
-  /** Tells the listeners about a message that is not kept, if it was given out sealed and is open now. */
+  /** Tells the listeners about a message that is not kept, if a caller got it sealed and it is open now. */
   opened(message: StoredMessage): void {
     if (isClosed(message) || !this.#closed.delete(message.id)) return;
     const messages = new Map([[chatOf(message, this.#deps.me), new Map([[message.id, message]])]]);
     this.#listeners.tell({ ...noChanges(), messages });
   }
 
-  /** Returns messages of a chat that are kept on this device, the newest first. Asks nobody. */
+  /** Returns messages of a chat that are kept on this device, the newest first. Sends nothing to the server. */
   async keptMessages(chatMid: string, { before, limit }: Page = {}): Promise<StoredMessage[]> {
     const options = {
       prefix: `${chatMid}/`,
@@ -181,7 +184,7 @@ export class Replica {
     return found?.[1] ?? {};
   }
 
-  /** Keeps what the user began to write; undefined removes it. */
+  /** Stores what the user began to write in a chat; undefined removes it. */
   async setDraft(chatMid: string, draft: Omit<Draft, 'time'> | undefined): Promise<void> {
     await this.#deps.state.change(async (tx) => {
       if (draft) tx.put(drafts, chatMid, { ...draft, time: this.#deps.now() });
@@ -189,9 +192,18 @@ export class Replica {
     });
   }
 
-  /** Calls the listener after each commit with what changed. Returns the function that removes the listener. */
+  /**
+   * Calls the listener after each commit, and tells it what changed. Returns the function that removes the listener.
+   */
   onChange(listener: (changes: ReplicaChanges) => void): () => void {
     return this.#listeners.add(listener);
+  }
+
+  /** Returns the message with an id if it is kept, because its time makes the boundary exact; else only the id. */
+  async #boundary(chatMid: string, id: string | undefined): Promise<StoredMessage | string | undefined> {
+    if (id === undefined || !/^\d+$/.test(id)) return id;
+    const [message] = await this.keptMessages(chatMid, { before: String(BigInt(id) + 1n), limit: 1 });
+    return message?.id === id ? message : id;
   }
 
   #noteClosed(read: readonly StoredMessage[]): void {
@@ -225,7 +237,10 @@ export class Replica {
     this.#listeners.tell(changed);
   }
 
-  /** Forgets the views that a change makes wrong. A name stands in the views of all chats of its owner. */
+  /**
+   * Forgets the views that a change makes wrong. If a user's record changed, these are the views of all chats with this
+   * user.
+   */
   #forgetViews({ chats: changedChats, contacts: people, profile }: ReplicaChanges & { chats: Set<string> }): void {
     if (profile || people.size > 0) {
       for (const [mid, view] of this.#views) {
@@ -251,7 +266,7 @@ const noChanges = () => ({
 
 const newestFirst = (a: ChatView, b: ChatView): number => b.time - a.time || (a.mid < b.mid ? -1 : 1);
 
-/** Puts views into a sorted list. Few of them move at a time, so the list is not sorted again. */
+/** Inserts views into a sorted list. Usually only few views move at a time, so this is faster than sorting the list. */
 function merged(list: readonly ChatView[], moved: readonly ChatView[]): readonly ChatView[] {
   const views = [...list];
   for (const view of moved) {

@@ -1,5 +1,5 @@
-// Reads state from the server and stores it in the replica: single things that an operation told about, and everything
-// at the start.
+// Reads state from the server and stores it in the replica: single records that an operation has changed, and
+// everything at the start.
 import type { Chat, Contact, MessageBox, Profile, Settings } from '@sealpost/contract';
 import { midPrefix } from '@sealpost/contract';
 import type { BaseClient } from '../base-client.ts';
@@ -32,11 +32,11 @@ export interface ServerStateDeps {
   readonly client: BaseClient;
   readonly sealing: Pick<SealingClient, 'openAll'>;
   readonly state: LocalState;
-  /** Gets a message that was read again, and is not kept. */
+  /** Gets a message that was read again, if this device does not keep it. */
   onUnkept(message: OpenedMessage): void;
 }
 
-/** Stores what was read for an id. What the server left out is deleted. */
+/** A function that stores what was read for an id. If the server left the id out, it deletes the record. */
 export type StoreRead = (tx: Tx, id: string) => Promise<void> | void;
 
 type ReadKind = Exclude<MarkKind, 'all'>;
@@ -53,7 +53,7 @@ export class ServerState {
     this.#deps = deps;
   }
 
-  /** Returns the server's limits; asks for them once. */
+  /** Returns the server's limits; asks the server only once. */
   async limits(): Promise<ClientLimits> {
     this.#limits ??= await readLimits(this.#deps.client);
     return this.#limits;
@@ -73,7 +73,7 @@ export class ServerState {
     return pages[kind];
   }
 
-  /** Reads things of one kind. Returns the function that stores each. */
+  /** Reads records of one kind. Returns the function that stores each of them. */
   async read(kind: ReadKind, ids: readonly string[]): Promise<StoreRead> {
     switch (kind) {
       case 'profile': {
@@ -110,8 +110,9 @@ export class ServerState {
   }
 
   /**
-   * Reads everything that the account sees, and stores it with the revision of the log from before. Drafts and the
-   * outbox stay; kept messages are forgotten, because nobody knows what came between.
+   * Reads everything that the account sees, and stores it. The stored revision is the one that the log had before the
+   * reading, so operations from the time of the reading are still applied. Drafts and the outbox stay. Kept messages
+   * are forgotten, because there may be a gap after them.
    */
   async readAll(): Promise<void> {
     const { TalkService } = this.#deps.client;
@@ -220,7 +221,10 @@ export class ServerState {
   }
 }
 
-/** The error for an answer that cannot be right, as of a proxy that mixes up its users. The same call may succeed later. */
+/**
+ * The error for an answer that cannot be right, for example from a proxy that mixes up its users. The same call may
+ * succeed later.
+ */
 const wrong = (method: string, what: string): GatewayError =>
   new GatewayError(method, 502, { message: `the answer has ${what}` });
 
@@ -276,7 +280,7 @@ interface Everything {
 }
 
 async function storeAll(tx: Tx, read: Everything): Promise<void> {
-  // Messages that stayed sealed may still be shown somewhere.
+  // The marks of messages stay, because messages that stayed sealed may still be shown somewhere.
   for (const [id] of await tx.list(marks)) if (marked(id).kind !== 'message') tx.delete(marks, id);
   for (const [id] of await tx.list(boxes)) if (!read.boxes.has(id)) await storeBox(tx, id, undefined);
   for (const [id] of await tx.list(chats)) if (!read.chats.has(id)) tx.delete(chats, id);

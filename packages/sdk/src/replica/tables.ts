@@ -10,7 +10,7 @@ export interface Cursor {
 
 /** A message as the replica keeps it. */
 export interface StoredMessage extends OpenedMessage {
-  /** The id that the message had in the outbox of this client, and keeps for life. */
+  /** The id that the message had in the outbox of this client. The message keeps it for ever. */
   readonly localId?: string;
 }
 
@@ -21,35 +21,35 @@ export interface Box {
   readonly unread: number;
   readonly newestId: string;
   readonly seenId: string;
-  /** Whether the chat is hidden until there is a newer message. */
+  /** True if the chat is hidden until there is a newer message. */
   readonly hidden: boolean;
   /** The newest message; absent in a chat whose history was removed. */
   readonly last?: StoredMessage;
 }
 
-/** The messages of a chat that are kept here: all from `oldestId` on, without gaps. */
+/** The messages of a chat that this device keeps: all from `oldestId` on, without gaps. */
 export interface Window {
   readonly oldestId: string;
   readonly count: number;
-  /** Whether the first message of the chat is among them. */
+  /** True if the first message of the chat is among them. */
   readonly complete?: boolean;
 }
 
-/** The texts of messages of a chat that follow each other, the newest first. */
+/** The texts of successive messages of a chat, the newest first. */
 export interface TextBlock {
   readonly count: number;
   /** Message ids, separated by spaces. */
   readonly ids: string;
-  /** The folded texts, one on each line; empty where a message has none. */
+  /** The texts as `folded` returns them, one on each line. The line of a message without text is empty. */
   readonly texts: string;
 }
 
-/** Which messages of a chat have their texts here: all from `oldestId` to `newestId`. */
+/** The messages of a chat whose texts are stored in blocks: all from `oldestId` to `newestId`. */
 export interface TextRange {
   readonly oldestId?: string;
   readonly newestId?: string;
   readonly count: number;
-  /** Whether the first message of the chat is among them. */
+  /** True if the first message of the chat is among them. */
   readonly complete: boolean;
 }
 
@@ -60,20 +60,23 @@ export type Readers = Readonly<Record<string, string>>;
 export interface Draft {
   readonly text: string;
   readonly replyTo?: string;
-  /** When it was last changed, in epoch milliseconds. */
+  /** When the draft was last changed, in epoch milliseconds. */
   readonly time: number;
 }
 
-/** What must be read again from the server. */
+/** A mark on a record that must be read again from the server. */
 export interface Mark {
-  /** The revision of the operation that told of the change, or another reason. A mark that is renewed has another one. */
+  /**
+   * The revision of the operation that reported the change, or a text that names another reason. A mark that is renewed
+   * gets another value.
+   */
   readonly since: string;
 }
 
-/** The own keys that this device has, as of the last look. */
+/** The account's own keys that this device had when it last tried to open messages that stayed sealed. */
 export interface HeldKeys {
   readonly keyIds: readonly number[];
-  /** Whether all kept messages were marked that stayed sealed before. */
+  /** True if every message that had stayed sealed until then was marked for another attempt. */
   readonly tried: boolean;
 }
 
@@ -97,20 +100,20 @@ export const messages = table<StoredMessage>('message');
 export const places = table<string>('place');
 export const windows = table<Window>('window');
 export const readers = table<Readers>('reader');
-/** Which texts are here, by chat. */
+/** The messages whose texts are stored, by chat. */
 export const textRanges = table<TextRange>('text-range', { inMemory: true });
-/** Texts by chat and the id of the oldest message, see `messageKey`. */
+/** Blocks of texts, by chat and the id of the oldest message in the block, see `messageKey`. */
 export const textBlocks = table<TextBlock>('text');
 
 export const replicaTables = [cursors, profiles, settings, contacts, chats, boxes, drafts, marks, heldKeys, textRanges];
 
 const DIGITS = 19;
 
-/** Returns the id of a message's record. Such ids are ordered as the messages of a chat are. */
+/** Returns the id under which a message is stored. These ids have the same order as the messages of a chat. */
 export const messageKey = (chatMid: string, messageId: string): string =>
   `${chatMid}/${messageId.padStart(DIGITS, '0')}`;
 
-/** Returns the message id in the id of a message's record. */
+/** Returns the message id from a key that `messageKey` made. */
 export const messageIdOf = (key: string): string => key.slice(key.indexOf('/') + 1).replace(/^0+(?=.)/, '');
 
 /** Returns whether a message id is newer than another. */

@@ -1,5 +1,6 @@
-// The texts of messages that were searched before, in blocks. A search opens many texts at once, also of messages that
-// are not kept any more. Texts change in the commits that change messages, so that nothing unsent stays here.
+// The texts of messages that were searched before, in blocks. A search can read many of them at once, even texts of
+// messages that are not kept any more. The commit that changes a message also changes its text, so the text of an
+// unsent message does not stay here.
 import type { Tx } from '../store/local-state.ts';
 import {
   isNewer,
@@ -14,14 +15,14 @@ import {
 /** A message's id and its folded text. */
 export type Entry = readonly [id: string, text: string];
 
-/** How many messages a block has at most. */
+/** The maximum number of messages in a block. */
 export const BLOCK = 200;
 const END = '\uffff';
 
-/** Returns a text without differences that a search ignores: case, width, and kinds of white space. */
+/** Returns a text as searches compare it: case, character width and kinds of white space make no difference. */
 export const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ');
 
-/** Stores a message's text, if the texts around it are here. Undefined removes it. */
+/** Stores the text of a message, if the stored texts include older and newer ones. Undefined removes the text. */
 export async function setText(
   tx: Tx,
   chatMid: string,
@@ -29,7 +30,8 @@ export async function setText(
   message: Pick<StoredMessage, 'text'> | undefined,
 ): Promise<void> {
   const range = await tx.get(textRanges, chatMid);
-  // A search may have read the text a moment ago. It adds nothing to a range that has changed.
+  // A search that is running may have read this text. It must not add the text, so the range is stored anew: a search
+  // adds nothing to a range that has changed.
   if (!message) tx.put(textRanges, chatMid, { ...(range ?? { count: 0, complete: false }) });
   if (range?.newestId === undefined || isNewer(id, range.newestId) || isNewer(range.oldestId ?? '0', id)) return;
   const key = messageKey(chatMid, id);
@@ -64,9 +66,9 @@ export function entriesOf({ ids, texts }: TextBlock): Entry[] {
   return ids.split(' ').map((id, at) => [id, lines[at] ?? '']);
 }
 
-/** Stores entries that follow each other, the newest first. */
+/** Stores successive entries in blocks. The newest entry comes first. */
 export function putBlocks(tx: Tx, chatMid: string, entries: readonly Entry[]): void {
-  // The oldest blocks are full, and newer messages join the newest.
+  // The oldest blocks are filled first, because newer messages can be added only to the newest block.
   for (let end = entries.length; end > 0; end -= BLOCK) {
     const block = entries.slice(Math.max(0, end - BLOCK), end);
     const oldest = block.at(-1)?.[0] ?? '0';

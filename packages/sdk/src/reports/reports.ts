@@ -5,7 +5,7 @@ import type { LocalAccount } from '../local-account.ts';
 import type { StoredMessage } from '../replica/tables.ts';
 import type { RpcClient } from '../rpc-client.ts';
 
-/** Why somebody is reported, by the names of `spammerReasons`. */
+/** The reason for a report: a name in `spammerReasons`. */
 export type ReportReason = keyof typeof spammerReasons;
 
 export interface ReportsDeps {
@@ -15,7 +15,7 @@ export interface ReportsDeps {
 
 type Report = MethodArgs<'TalkService.reportAbuseEx'>[0]['abuseReportEntry']['message'];
 
-/** The most messages in one report. */
+/** The maximum number of messages in one report. */
 const MESSAGES = 100;
 
 export class Reports {
@@ -31,8 +31,8 @@ export class Reports {
   }
 
   /**
-   * Reports messages, each as one of its sender's. The operator gets their texts: those of sealed messages as this
-   * device opened them.
+   * Reports messages, with separate reports for each sender. The operator gets the texts of the messages. The texts of
+   * sealed messages are those that this device has opened.
    */
   async messages(messages: readonly StoredMessage[], reasons: readonly ReportReason[]): Promise<void> {
     const bySender = Map.groupBy(messages, ({ from, to }) => `${from} ${sourceOf(to)}`);

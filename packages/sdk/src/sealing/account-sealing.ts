@@ -1,4 +1,5 @@
-// Everything that sealing keeps for the logged-in account: its own keys, those of others, and what opens messages.
+// Everything that sealing keeps for the logged-in account: its own keys, the keys of other users, and the opener of
+// messages.
 import type { Clock } from '@sealpost/contract/ports';
 import type { BaseClient } from '../base-client.ts';
 import { createChatMembers } from './chat-members.ts';
@@ -12,7 +13,7 @@ import { createSharedSecrets } from './shared-secrets.ts';
 export interface AccountSealing {
   readonly keys: Keys;
   readonly opener: ReturnType<typeof createOpener>;
-  /** Drops cached answers of the server, because operations were missed. */
+  /** Drops cached answers of the server. Called when operations were missed. */
   forget(): void;
 }
 

@@ -1,5 +1,5 @@
-// The members of a group or room. The list comes only from getChats, chat by chat. Every client shows its users that
-// list, so nobody can be added to it unseen.
+// The members of a group or room. The list comes only from getChats, chat by chat. Every client shows that list to its
+// users, so the server cannot add anybody without their noticing.
 
 import type { Clock } from '@sealpost/contract/ports';
 import type { BaseClient } from '../base-client.ts';

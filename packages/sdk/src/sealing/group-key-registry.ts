@@ -1,5 +1,5 @@
-// The group keys that the server has for this account: the newest, a new one, and old ones by their id. What is fetched or
-// made stays on this device.
+// The group keys that the server has for this account: the newest, a new one, and old ones by their id. This device
+// keeps every key that it fetches or makes.
 import type { E2EEGroupSharedKey } from '@sealpost/contract';
 import { createKeyPair, fromBase64, type KeyPair, toBase64, wrapGroupKey } from '@sealpost/crypto';
 import type { BaseClient } from '../base-client.ts';
@@ -17,7 +17,7 @@ export interface OpeningKey {
   readonly key: GroupKey;
   /** The mid of the key's creator according to the server; undefined if the server was never asked. */
   readonly creator: string | undefined;
-  /** Whether the creator is known to be a member. */
+  /** True if the creator is known to be a member. */
   readonly proven: boolean;
 }
 

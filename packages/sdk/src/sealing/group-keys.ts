@@ -16,8 +16,8 @@ export type GroupState =
 
 export interface GroupKeys {
   /**
-   * Returns the key to seal with now, or why the chat goes in the clear. Registers a key if the chat has none for its
-   * present members and their current keys.
+   * Returns the key to seal with now, or the reason why messages to the chat are not sealed. Registers a key if the
+   * chat has none for its present members and their current keys.
    */
   current(chatMid: string): Promise<GroupState>;
   /**

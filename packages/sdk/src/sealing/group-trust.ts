@@ -5,8 +5,8 @@ import type { Keys } from './seal-plan.ts';
 export interface GroupTrust {
   readonly chatMid: string;
   /**
-   * The key that members seal with; undefined if the chat goes in the clear or has no key yet. The next sealed message
-   * makes a key for a chat that has none.
+   * The key that members seal with; undefined if messages to the chat are not sealed, or the chat has no key yet. If it
+   * has none, the client makes a key when it seals the next message.
    */
   readonly key: { readonly groupKeyId: number; readonly creator: string } | undefined;
   /**

@@ -2,11 +2,14 @@
 import type { Message } from '@sealpost/contract';
 import type { BaseClient } from '../base-client.ts';
 
+/** Where older messages begin. The time is left out if only the id is known. */
+export type Boundary = Pick<Message, 'id'> & Partial<Pick<Message, 'deliveredTime'>>;
+
 export interface HistoryOptions {
   /** How many of the newest messages; all if not given. */
   readonly count?: number;
-  /** Only messages older than the one with this id. */
-  readonly before?: string | undefined;
+  /** Only messages older than this one. */
+  readonly before?: Boundary | undefined;
   /** How many messages one call asks for at most. */
   readonly pageSize: number;
 }
@@ -17,10 +20,10 @@ export async function* historyPages(
   chatMid: string,
   { count = Number.POSITIVE_INFINITY, before, pageSize }: HistoryOptions,
 ): AsyncGenerator<readonly Message[], void, undefined> {
-  let oldest = before;
+  let oldest: Boundary | undefined = before;
   for (let left = count; left > 0; ) {
     const page = await pageOf(client, chatMid, Math.min(left, pageSize), oldest);
-    oldest = page.at(-1)?.id;
+    oldest = page.at(-1);
     if (oldest === undefined) return;
     yield page;
     left -= page.length;
@@ -31,12 +34,15 @@ const pageOf = (
   client: Pick<BaseClient, 'TalkService'>,
   messageBoxId: string,
   messagesCount: number,
-  before: string | undefined,
+  before: Boundary | undefined,
 ) =>
   before === undefined
     ? client.TalkService.getRecentMessagesV2(messageBoxId, messagesCount)
     : client.TalkService.getPreviousMessagesV2WithRequest({
         messageBoxId,
-        endMessageId: { messageId: before },
+        endMessageId: {
+          messageId: before.id,
+          ...(before.deliveredTime !== undefined && { deliveredTime: before.deliveredTime }),
+        },
         messagesCount,
       });

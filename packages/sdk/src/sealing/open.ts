@@ -45,8 +45,8 @@ export type Sealing =
       /** What exactly was found, for error reports. */
       readonly detail: string;
       /**
-       * What it waits for, if it may open later: an answer of the server, or the own key with this id. The replica
-       * opens it when that comes.
+       * What the message waits for, if it may open later: an answer of the server, or the account's key with this id.
+       * The replica opens the message when that comes.
        */
       readonly waitsFor?: 'server' | { readonly keyId: number };
     };
@@ -222,8 +222,8 @@ async function openWith(keys: MessageKeys, sealed: Sealed): Promise<Payload> {
 }
 
 /**
- * Finds the field in the clear that was changed. Version 2 binds content type, sender and receiver, so the message
- * opens only with their original values. This function tries other values until the message opens.
+ * Finds the unencrypted field that was changed. Version 2 binds content type, sender and receiver, so the message opens
+ * only with their original values. This function tries other values until the message opens.
  */
 async function changedField(keys: MessageKeys, sealed: Sealed): Promise<string | undefined> {
   for (const contentType of Object.values(contentTypes)) {
@@ -241,7 +241,8 @@ async function opens(keys: MessageKeys, sealed: Sealed): Promise<boolean> {
     await openMessage(keys, sealed);
     return true;
   } catch (error) {
-    // The content does not have the form of its content type. But the content is authentic, because the MAC was right.
+    // The reason `payload` means that the content does not have the form of its type. But the content is authentic,
+    // because the MAC was right.
     return error instanceof OpenError && error.reason === 'payload';
   }
 }
@@ -253,7 +254,7 @@ function unopened(error: unknown): Sealing {
 }
 
 function whatOpens(error: unknown): 'server' | { readonly keyId: number } | undefined {
-  // After a login, the server answers again.
+  // A call that was refused because the session ended can succeed after the next login.
   const isLoggedOut = error instanceof GatewayError && (error.needsRenewal || error.endsSession);
   if (isLoggedOut || isPassing(error)) return 'server';
   return error instanceof UnopenedError && error.keyId !== undefined ? { keyId: error.keyId } : undefined;

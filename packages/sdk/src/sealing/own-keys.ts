@@ -8,9 +8,9 @@ import { expiringCache } from './expiring-cache.ts';
 import { UnopenedError } from './reasons.ts';
 
 /**
- * Whether this device can seal for the account. `off`: Letter Sealing is off. `missing`: the account has a newer key
- * than this device. If the account has a key, a device registers another one only when asked, because all other devices
- * would need the new key.
+ * Says whether this device can seal for the account. `off`: Letter Sealing is off. `missing`: the account has a newer
+ * key than this device. If the account has a key, a device registers another one only when asked, because all other
+ * devices would need the new key.
  */
 export type OwnState =
   | { readonly kind: 'ready'; readonly key: KeyChainEntry }
@@ -57,7 +57,7 @@ export function createOwnKeys(client: BaseClient, mid: string, clock: Clock): Ow
     return entry;
   }
 
-  /** Registers the keys whose registration had no answer. Others may have sealed for them already. */
+  /** Registers the keys whose registration had no answer. Others may already have sealed messages for these keys. */
   async function finishRegistrations(): Promise<void> {
     for (const pair of await store.unregisteredKeys(mid)) await register(pair);
   }
@@ -113,7 +113,7 @@ export function createOwnKeys(client: BaseClient, mid: string, clock: Clock): Ow
   };
 }
 
-/** Returns the account's key pairs on this device, which are read when one is missing. */
+/** Creates a cache of the account's key pairs on this device. If a key is not in the cache, the store is read again. */
 function createHeldKeys(store: Pick<KeyStore, 'ownKeys'>, mid: string) {
   let held = new Map<number, KeyChainEntry>();
   return {

@@ -11,8 +11,8 @@ import { KeyTrustError } from '../trust/key-trust-error.ts';
 import { type Expiring, expiringCache } from './expiring-cache.ts';
 
 /**
- * The key to seal for, as the server negotiated it; undefined if nothing can be sealed for the user. `types` are the
- * content types that may be sealed.
+ * The key for which messages to a user are sealed, as the server negotiated it; undefined if nothing can be sealed.
+ * `types` are the content types that may be sealed.
  */
 export type NegotiatedKey =
   | { readonly key: PeerKey; readonly types: readonly number[] }

@@ -136,7 +136,7 @@ export type SendFailure = keyof typeof sendFailures;
 export class SealingError extends Error {
   override readonly name = 'SealingError';
   readonly reason: SendFailure;
-  /** Why the message would go in the clear, for `must-be-plain` and `would-downgrade`. */
+  /** The reason why the message would go in the clear, for `must-be-plain` and `would-downgrade`. */
   readonly plainBecause: PlainReason | undefined;
 
   constructor(reason: SendFailure, detail: string, options: ErrorOptions & { plainBecause?: PlainReason } = {}) {

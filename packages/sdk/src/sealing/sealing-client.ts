@@ -1,4 +1,4 @@
-// Letter Sealing on top of a client: it seals what is sent and opens what is received.
+// Letter Sealing on top of a client: it seals messages before they are sent, and opens messages that are received.
 import { limits, type Message, type Operation, operationTypes } from '@sealpost/contract';
 import type { Ports } from '@sealpost/contract/ports';
 import type { KeyChainEntry } from '@sealpost/crypto';
@@ -10,7 +10,7 @@ import type { SealingExpected } from '../trust/trust.ts';
 import { keysBySession } from './account-sealing.ts';
 import type { SealableMessage } from './content.ts';
 import { type GroupTrust, groupTrust } from './group-trust.ts';
-import { historyPages } from './history-pages.ts';
+import { type Boundary, historyPages } from './history-pages.ts';
 import type { OpenedMessage } from './open.ts';
 import { openedInTime } from './opened-in-time.ts';
 import type { PlainReason } from './reasons.ts';
@@ -39,8 +39,8 @@ export type OpenedEvent =
 
 export interface OpenedOperationsOptions extends OperationsOptions {
   /**
-   * Whether a message comes at once, also when the server does not tell its keys now. It is for callers that open such
-   * messages again. Without it, the operations wait up to half a minute for the keys of each message.
+   * True yields each message at once, even if its keys cannot be fetched now. Only for callers that try to open such
+   * messages again later. If not set, the iteration waits up to half a minute for the keys of each message.
    */
   readonly atOnce?: boolean;
 }
@@ -51,13 +51,16 @@ export type OwnKeyState =
   | { readonly kind: 'off' }
   | { readonly kind: 'missing'; readonly keyId: number };
 
-/** Whether a message of a given type would be sealed if it were sent to the chat now. */
+/** Says whether a message of a given type would be sealed if it were sent to the chat now. */
 export type SealingPreview =
   | { readonly sealed: true }
   | {
       readonly sealed: false;
       readonly because: PlainReason;
-      /** Why `send` would refuse the message in every mode except `plain`; undefined if `send` would not refuse it. */
+      /**
+       * The reason why `send` would refuse the message in every mode except `plain`; undefined if `send` would not
+       * refuse it.
+       */
       readonly refused?: SealingExpected;
     };
 
@@ -84,14 +87,14 @@ export interface SealingClient {
   send(message: SealableMessage, how?: SendMode | SealedSendOptions): Promise<SentMessage>;
   sendText(to: string, text: string, how?: SendMode | SealedSendOptions): Promise<SentMessage>;
   /**
-   * Returns a message as it goes to the server, sealed or in the clear, and sends nothing. For an outbox, which stores
-   * it and sends the same bytes until the outcome is known.
+   * Returns a message in the form in which the server gets it, sealed or in the clear. Sends nothing. For an outbox,
+   * which stores this form and sends the same bytes until the outcome is known.
    * @throws SealingError as `send` does
    */
   prepare(message: SealableMessage, mode?: SendMode): Promise<PreparedMessage>;
   /**
-   * Drops what a refusal of a prepared message shows to be out of date, such as keys. Returns whether it can succeed
-   * when it is prepared again.
+   * Drops cached answers that a refusal of a prepared message shows to be out of date, such as keys. Returns whether
+   * the message can succeed if it is prepared anew.
    * @throws SealingError if the message had to go in the clear, and the chat takes only sealed ones
    */
   learn(refused: RefusedMessage, error: GatewayError): boolean;
@@ -107,7 +110,7 @@ export interface SealingClient {
   group(chatMid: string): Promise<GroupTrust>;
   /**
    * Opens a message from any source: history, message boxes, the stream. Never throws: the result says why a message
-   * cannot be opened. With `waitsFor`, it may open later.
+   * cannot be opened. If the result has `waitsFor`, the message may open later.
    */
   open(message: Message): Promise<OpenedMessage>;
   openAll(messages: readonly Message[]): Promise<OpenedMessage[]>;
@@ -115,12 +118,12 @@ export interface SealingClient {
   explain(message: Message): Promise<{ readonly message: OpenedMessage; readonly steps: readonly OpeningStep[] }>;
   /**
    * Returns the newest messages of a chat, opened, the newest first. If `before` is given, returns only messages older
-   * than the message with this id.
+   * than this message, which is given as it is or by its id.
    */
-  history(chatMid: string, count: number, before?: string): Promise<OpenedMessage[]>;
+  history(chatMid: string, count: number, before?: string | Boundary): Promise<OpenedMessage[]>;
   /**
-   * Yields the same as `client.operations`, with opened messages. Registers the account's first key, so that others can
-   * seal for the account.
+   * Yields the events of `client.operations`, with opened messages. Registers the account's first key, so that others
+   * can seal for the account.
    */
   operations(options?: OpenedOperationsOptions): AsyncGenerator<OpenedEvent, void, undefined>;
   /** Updates what is known about keys and members from an operation. For callers that read the stream themselves. */
@@ -164,8 +167,9 @@ export function createSealingClient(client: BaseClient, options: SealingOptions 
     return state.kind === 'ready' ? { kind: 'ready', keyId: state.key.keyId } : state;
   }
 
-  async function history(chatMid: string, count: number, before?: string): Promise<OpenedMessage[]> {
+  async function history(chatMid: string, count: number, from?: string | Boundary): Promise<OpenedMessage[]> {
     const messages: OpenedMessage[] = [];
+    const before = typeof from === 'string' ? { id: from } : from;
     const wanted = { count, before, pageSize: await pageSizeOf() };
     for await (const page of historyPages(client, chatMid, wanted)) messages.push(...(await openAll(page)));
     return messages;
@@ -222,7 +226,7 @@ export function createSealingClient(client: BaseClient, options: SealingOptions 
   };
 }
 
-/** Forgets what an operation shows to be out of date. */
+/** Forgets the cached answers that an operation shows to be out of date. */
 function forgetChanged({ own, peers, groups }: Keys, { type, param1 = '' }: Operation): void {
   if (CHANGES_OF_OWN.includes(type)) own.forget();
   if (CHANGES_OF_MEMBERS.includes(type)) groups.forget(param1);

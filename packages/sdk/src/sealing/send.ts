@@ -16,7 +16,7 @@ export interface SentMessage {
   /** The message as the server stored it, with the content that was sealed. */
   readonly message: Message & { readonly media?: SealedMedia };
   readonly sealed: boolean;
-  /** Why the message went in the clear; undefined if it was sealed. */
+  /** The reason why the message went in the clear; undefined if it was sealed. */
   readonly plainBecause?: PlainReason;
 }
 
@@ -79,7 +79,7 @@ export async function sendSealed(
 }
 
 /**
- * Returns the message as it goes to the server. A sealed one is sealed here, anew each time.
+ * Returns the message in the form in which the server gets it. If the message is sealed, each call gives other bytes.
  * @throws SealingError if the message must not be sent in this mode
  */
 export async function prepareMessage(

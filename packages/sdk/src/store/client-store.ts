@@ -12,7 +12,7 @@ import type { StateStore } from './store.ts';
 export interface ClientStore {
   readonly keyStore: KeyStore;
   readonly session: SessionStorage;
-  /** The certificates of earlier logins of this device. They outlive the logins. */
+  /** The certificates of earlier logins of this device. They stay after a logout. */
   readonly certificates: Certificates;
   readonly state: StateStore;
 }
@@ -23,8 +23,8 @@ export type ClientStoreOptions = KeyStoreOptions;
 export const memoryStore = (): ClientStore => clientStore(memoryRecords(), memoryState(), {});
 
 /**
- * Keeps everything in the browser, as long as the site's data. Stores of one site have different names. A passphrase
- * seals the login and the keys, and by them the local state.
+ * Keeps everything in the browser, until the site's data is deleted. Different stores of one site need different names.
+ * A passphrase seals the login and the keys. A key from the key store seals the local state.
  */
 export const browserStore = (name: string, options: ClientStoreOptions = {}): ClientStore =>
   clientStore(indexedDbRecords(`${name}-keys`), indexedDbState(name), options);

@@ -30,7 +30,10 @@ export function indexedDbState(name: string): StateStore {
   };
 }
 
-/** Takes the lock of a database until the returned function is called. The browser frees it when the tab is gone. */
+/**
+ * Takes the lock of a database, and returns the function that releases it. The browser releases the lock when the tab
+ * is closed.
+ */
 function own(database: string): Promise<() => void> {
   const { locks } = navigator;
   if (!locks)
@@ -58,7 +61,8 @@ function rowsOf(name: string, opened: IDBDatabase, release: () => void): Rows {
   let database: IDBDatabase | undefined = opened;
   let closed = false;
   const watch = (connection: IDBDatabase): void => {
-    // A browser may close the connection by itself, for example when it needs room. The next call opens it again.
+    // A browser may close the connection by itself, for example when it needs disk space. The next call opens the
+    // connection again.
     connection.onclose = () => {
       database = undefined;
     };

@@ -1,14 +1,14 @@
-// The local state of an account: typed tables over rows. Small tables are also kept in memory, so that pages can read
-// them at once. All changes go through `change`, one after another; each is one commit.
+// The local state of an account: typed tables over rows. Small tables are also kept in memory, so that they can be read
+// without waiting. All changes go through `change`, one after another, and each is one commit.
 import { Listeners } from '../listeners.ts';
 import { type Row, type Rows, StoreError, type Value, type Write } from './store.ts';
 
-/** A table: records of one type by id. Ids order the records, and have no slash where `list` reads by prefix. */
+/** A table: records of one type by id, in the order of their ids. */
 export interface Table<T> {
   readonly name: string;
-  /** Whether all records are kept in memory too. */
+  /** True if all records are also kept in memory. */
   readonly inMemory: boolean;
-  /** Never set: it only carries the type of the records. */
+  /** Never set. This field only carries the type of the records. */
   readonly record?: T;
 }
 
@@ -97,8 +97,8 @@ export class LocalState {
   }
 
   /**
-   * Runs a change after the changes before it, and commits what it wrote. If it throws, nothing is stored. It must not
-   * wait for the network, because all other changes wait for it.
+   * Runs `work` after all earlier changes, and commits what `work` wrote. If `work` throws, nothing is stored. `work`
+   * must not wait for the network, because all later changes wait for it.
    */
   change<R>(work: (tx: Tx) => Promise<R>): Promise<R> {
     const result = this.#last.then(() => this.#run(work));
@@ -106,7 +106,9 @@ export class LocalState {
     return result;
   }
 
-  /** Calls the listener after each commit with what changed. Returns the function that removes the listener. */
+  /**
+   * Calls the listener after each commit, and tells it what changed. Returns the function that removes the listener.
+   */
   onCommit(listener: (changes: readonly Change[]) => void): () => void {
     return this.#listeners.add(listener);
   }
@@ -157,7 +159,7 @@ export class LocalState {
         const { from, below } = boundsOf(of, options);
         const own = [...written].filter(([key]) => key >= from && key < below);
         const { limit = Number.POSITIVE_INFINITY, reverse = false } = options;
-        // A row that this change deletes must not take the place of one that stays.
+        // Rows that this change deletes are dropped below, so more rows than the limit are read.
         const found = await rows.range(from, below, { limit: limit + own.length, reverse });
         const records = new Map(found.map((row) => [row.key, parse(row.value)]));
         for (const [key, change] of own) records.set(key, change.record);
@@ -186,5 +188,5 @@ const boundsOf = (of: Table<unknown>, { prefix = '', below }: ListOptions) => ({
 
 const parse = (value: Value | undefined): unknown => (value === undefined ? undefined : JSON.parse(String(value)));
 
-/** Gives a stored record the type of its table: only the owner of the table writes into it. */
+/** Gives a stored record the type of its table. This is safe, because only the owner of a table writes into it. */
 const typed = <T>(_of: Table<T>, record: unknown): T => record as T;

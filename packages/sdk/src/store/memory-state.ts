@@ -1,4 +1,5 @@
-// Local state in memory. It lasts as long as the store object, so a client that is closed and created again finds it.
+// Local state in memory. It lasts as long as the store object, so a new client with the same store object finds the
+// state of an earlier one.
 import { inUse, type Row, type Rows, type StateStore, type Value } from './store.ts';
 
 /** Creates a store in memory. */

@@ -1,4 +1,4 @@
-// Seals the values of rows under a key that the key store keeps. The keys of rows stay in the clear: they are mids and
+// Seals the values of rows under a key that the key store keeps. The keys of rows are not encrypted: they are mids and
 // ids, and their order matters. Each value is bound to its key, so that values cannot be exchanged.
 import { createRecordKey, fromBase64, importRecordKey, openRecord, sealRecord, toBase64 } from '@sealpost/crypto';
 import type { KeyStore } from '../key-store/key-store.ts';
@@ -6,7 +6,7 @@ import { type Row, type Rows, StoreError, type Value, type Write } from './store
 
 const KEY_NOTE = 'local-state';
 
-/** Returns the rows with sealed values. The key is made at the first use. */
+/** Wraps rows, so that each value is sealed before it is stored. The key for that is made at the first use. */
 export async function sealedRows(rows: Rows, keyStore: KeyStore, account: string): Promise<Rows> {
   const key = await keyOf(keyStore, account);
   const open = async ({ key: name, value }: Row): Promise<Row> => ({

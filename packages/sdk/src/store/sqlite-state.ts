@@ -5,12 +5,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { inUse, type Row, type Rows, type StateStore, type Value } from './store.ts';
 
 const OWNER_ONLY = 0o700;
-/** The `limit` of SQLite for all rows. */
+/** The value of `limit` with which SQLite returns all rows. */
 const ALL = -1;
 
 /**
  * Creates a store in a folder that only its owner can read.
- * @param folder created if it does not exist; other clients may use it for other accounts
+ * @param folder created if it does not exist; other clients may use the same folder for other accounts
  */
 export function sqliteState(folder: string): StateStore {
   const pathOf = (account: string): string => {
@@ -29,7 +29,10 @@ export function sqliteState(folder: string): StateStore {
   };
 }
 
-/** Opens the file so that no other process can read or write it meanwhile: SQLite's own lock ends with the process. */
+/**
+ * Opens the file and locks it, so that no other process can read or write it. SQLite holds the lock, which ends with
+ * the process at the latest.
+ */
 function openFile(path: string): DatabaseSync {
   const database = new DatabaseSync(path);
   try {

@@ -28,7 +28,7 @@ export interface Rows {
   /** Returns the rows from key `from` on and before key `below`, in the order of their keys. */
   range(from: string, below: string, options?: RangeOptions): Promise<Row[]>;
   /**
-   * Stores all changes or none. When it returns, they survive the end of the process and of the machine.
+   * Stores all changes or none. When `commit` resolves, the changes survive a crash of the process or the machine.
    * @throws StoreError `taken` if another owner has taken over the rows
    */
   commit(writes: readonly Write[]): Promise<void>;
@@ -38,7 +38,7 @@ export interface Rows {
 
 /** A place for the local state of accounts. */
 export interface StateStore {
-  /** Whether the rows outlive the process. Such rows are sealed under the key store. */
+  /** True if the rows outlive the process. Such rows are sealed with a key from the key store. */
   readonly lasting: boolean;
   /**
    * Opens the rows of an account.
@@ -46,7 +46,7 @@ export interface StateStore {
    * @throws StoreError `in-use` if another client, process or tab has them open
    */
   open(account: string): Promise<Rows>;
-  /** Deletes the rows of an account, which nobody has open. */
+  /** Deletes the rows of an account. Nobody may have them open. */
   remove(account: string): Promise<void>;
 }
 

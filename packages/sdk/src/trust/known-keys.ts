@@ -6,7 +6,7 @@ import type { KeyStore } from '../key-store/key-store.ts';
 import { KeyTrustError } from './key-trust-error.ts';
 import type { KnownKey, TrustMemory, VerifiedContact } from './trust-memory.ts';
 
-/** A user with a known key who has a newer key now. */
+/** A user whose key this device knew, and who has a newer key now. */
 export interface KeyChange {
   readonly mid: string;
   readonly previousKeyId: number;

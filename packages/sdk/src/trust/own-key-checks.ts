@@ -1,4 +1,4 @@
-// When the account's own keys are checked: on demand, and now and then while the client is in use.
+// Decides when the account's own keys are checked: on demand, and now and then while the client is in use.
 import type { Clock } from '@sealpost/contract/ports';
 import { silently } from './trust-events.ts';
 
@@ -7,7 +7,7 @@ export interface OwnKeyChecks {
   check(): Promise<void>;
   /** Checks if somebody is logged in, and no check was begun within the last six hours. */
   nowAndThen(): void;
-  /** Checks, however long ago the last check was. Its errors are dropped. */
+  /** Checks even if the last check was a short time ago. Errors of the check are dropped. */
   soon(): void;
 }
 

@@ -19,8 +19,8 @@ export interface OwnKeysDeps {
 }
 
 /**
- * How many pages of the log one check reads, so that it ends quickly even on the busiest server. The next check
- * continues after the last page.
+ * The maximum number of pages of the log that one check reads, so that the check ends quickly even on the busiest
+ * server. The next check continues after the last page.
  */
 const PAGES = 20;
 

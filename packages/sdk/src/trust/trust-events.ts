@@ -1,4 +1,5 @@
-// What trust tells its listeners: alarms, changed keys, and keys of this account that this device does not have.
+// The events that `Trust` reports to its listeners: alarms, changed keys, and keys of this account that this device
+// does not have.
 import { Listeners } from '../listeners.ts';
 import { KeyTrustError } from './key-trust-error.ts';
 import type { KeyChange } from './known-keys.ts';

@@ -8,7 +8,7 @@ export interface KnownKey {
   readonly keyId: number;
   /** The key in base64. */
   readonly keyData: string;
-  /** Whether the server has proved that the log has this key. */
+  /** True if the server has proved that the log has this key. */
   readonly logged: boolean;
 }
 
@@ -73,7 +73,7 @@ export class TrustMemory {
   updateLog = (change: (log: LogMemory) => LogMemory): Promise<void> =>
     this.#inTurn(async () => this.#write(LOG, change(await this.log())));
 
-  /** Returns the known keys of a user, with rising ids. */
+  /** Returns the known keys of a user, in ascending order of their ids. */
   keysOf = async (mid: string): Promise<readonly KnownKey[]> => (await this.#read<KnownKey[]>(KEYS + mid)) ?? [];
   updateKeys = (mid: string, change: (keys: readonly KnownKey[]) => readonly KnownKey[]): Promise<void> =>
     this.#inTurn(async () => this.#write(KEYS + mid, change(await this.keysOf(mid))));

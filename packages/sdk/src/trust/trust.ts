@@ -1,5 +1,5 @@
-// Trust in keys: checks what the server says about keys against its log and the memory of this device. How much
-// protection this gives is in docs/security.md.
+// Trust in keys: compares what the server says about keys with its log and with the memory of this device. The file
+// docs/security.md says how much protection this gives.
 import type { Operation } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import { deferred, loaded } from '../deferred.ts';
@@ -28,8 +28,8 @@ export interface KeyTrust {
    */
   forOpening(keys: readonly OwnedKey[]): Promise<void>;
   /**
-   * Returns why messages to this user or chat must not go in the clear unless the user asks for it; undefined if they
-   * may.
+   * Returns the reason why messages to this user or chat must not go in the clear, unless the user asks for it. Returns
+   * undefined if they may go in the clear.
    */
   sealingExpected(mid: string): Promise<SealingExpected | undefined>;
   /** Remembers, also for later runs, that messages of this user or chat are sealed. */
@@ -39,8 +39,8 @@ export interface KeyTrust {
 }
 
 /**
- * Why a chat is expected to be sealed. `verified`: the contact's safety number was compared. `sealed-before`: a message
- * of the chat was sealed or opened.
+ * The reason why a chat is expected to be sealed. `verified`: the contact's safety number was compared.
+ * `sealed-before`: a message of the chat was sealed or opened.
  */
 export interface SealingExpected {
   readonly kind: 'verified' | 'sealed-before';
@@ -72,7 +72,7 @@ export interface Trust extends KeyTrust {
   verified(mid: string): Promise<VerifiedContact | undefined>;
   /** Returns the keys of a user that this device has seen, the oldest first. Does not call the server. */
   knownKeys(mid: string): Promise<readonly KnownKey[]>;
-  /** Fetches and checks the current key of a user. Called when an operation tells that the user has a new key. */
+  /** Fetches and checks the current key of a user. Called when an operation says that the user has a new key. */
   learn(mid: string): Promise<void>;
   /** Returns what this device remembers about the key log. */
   rememberedLog(): Promise<LogMemory>;
@@ -188,7 +188,10 @@ async function sealingExpected(memory: TrustMemory, mid: string): Promise<Sealin
   return sealed && { kind: 'sealed-before', since: sealed.since };
 }
 
-/** Returns whether the key is newer than those that this device has seen. A user without seen keys is not followed. */
+/**
+ * Returns whether the key is newer than those that this device has seen. Returns false for a user of whom this device
+ * has not seen any key.
+ */
 async function isNewer(memory: TrustMemory, mid: string, keyId: number): Promise<boolean> {
   const known = (await memory.keysOf(mid)).at(-1);
   return known !== undefined && known.keyId < keyId;

@@ -1,8 +1,8 @@
-// Keeps the focus near its place when the element that has it goes away, such as a row that is removed. Browsers would
-// give the focus to the page as a whole, and whoever uses the keyboard would begin again at the top.
+// Moves the focus to a neighbour when the focused element is removed, such as a row of a list. Browsers would give the
+// focus to the page as a whole, and a person who uses the keyboard would have to begin at the top.
 
 const TABBABLE = 'a[href]:not([tabindex="-1"]), button:not(:disabled, [tabindex="-1"]), [tabindex="0"]';
-/** A dialog that closes gives the focus back in this time. */
+/** How long to wait before moving the focus. A dialog that closes gives the focus back itself within this time. */
 const PATIENCE_MS = 60;
 
 const tabbableIn = (node: Node | null): HTMLElement | undefined => {
@@ -11,7 +11,7 @@ const tabbableIn = (node: Node | null): HTMLElement | undefined => {
   return [...found].find((element) => element.checkVisibility({ visibilityProperty: true }));
 };
 
-/** Returns what can have the focus among what stood after a removed node, or else before it. */
+/** Returns an element that can take the focus: the next one after a removed node, or else one before the node. */
 function neighbour({ nextSibling, previousSibling }: MutationRecord): HTMLElement | undefined {
   for (let node = nextSibling; node; node = node.nextSibling) {
     const found = tabbableIn(node);
@@ -27,13 +27,13 @@ function neighbour({ nextSibling, previousSibling }: MutationRecord): HTMLElemen
 const canHaveFocus = (element: HTMLElement): boolean =>
   element.isConnected && element.checkVisibility({ visibilityProperty: true });
 
-/** Begins to keep the focus. Returns the function that ends it. */
+/** Begins to watch the focus, and moves it when its element is removed. Returns the function that ends this. */
 export function keepFocus(): () => void {
   const ended = new AbortController();
   const { signal } = ended;
-  /** The elements that had the focus, the last one at the end. */
+  /** The last elements that had the focus, the newest at the end. */
   let had: readonly HTMLElement[] = [];
-  /** What gets the focus in the place of the last one. */
+  /** The element that gets the focus if the newest element of `had` is removed. */
   let heir: HTMLElement | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -47,7 +47,7 @@ export function keepFocus(): () => void {
     const last = had.at(-1);
     if (!last || canHaveFocus(last)) return;
     const removal = records.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(last)));
-    // Dialogs and menus give the focus back themselves, and have no neighbours.
+    // A dialog or menu gives the focus back itself, and has no neighbour in the page.
     if (removal && !last.closest('[role=dialog], [role=menu]')) heir = neighbour(removal);
     clearTimeout(timer);
     timer = setTimeout(restore, PATIENCE_MS);
@@ -62,7 +62,7 @@ export function keepFocus(): () => void {
     },
     { signal },
   );
-  // Somebody who presses beside all that can have the focus wants to leave it.
+  // A press on a place that cannot take the focus means that the person wants to leave the focused element.
   document.addEventListener(
     'focusout',
     ({ relatedTarget }) => {

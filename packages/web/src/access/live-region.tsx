@@ -1,4 +1,4 @@
-// Says things to screen readers. There is one region for the whole page; what it said stays for some seconds.
+// Makes screen readers say texts. The page has one live region for this. A text is removed from it after some seconds.
 import { useSyncExternalStore } from 'react';
 
 const STAYS_MS = 7_000;
@@ -13,9 +13,10 @@ function say(next: string): void {
   for (const listener of listeners) listener();
 }
 
-/** Says a text politely: after what the screen reader is saying now. */
+/** Lets screen readers say a text, after what they are saying now. */
 export function announce(said: string): void {
-  // The same text twice would not be said again; a character without width makes it another text.
+  // A screen reader does not repeat an unchanged text. A character without width, at the end, makes it a different
+  // text.
   again = !again;
   say(again ? said : `${said}\u200b`);
   clearTimeout(clearing);

@@ -1,6 +1,6 @@
-// One tab stop for a list: the arrow keys move inside of it.
+// Lets the arrow keys move inside a list, so that the whole list is only one stop of the Tab key.
 
-/** Returns the index that a key moves to, or undefined if the key is none of the list's. */
+/** Returns the index in a list that a key moves to, or undefined if the key does not move in lists. */
 export function movedTo(key: string, index: number, count: number): number | undefined {
   if (count === 0) return undefined;
   switch (key) {

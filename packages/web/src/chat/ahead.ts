@@ -1,5 +1,6 @@
-// Runs beside the main script, and is much smaller: it asks for the words that the main script needs when it has come.
-import { catalogs, chosenLanguage } from '../words/catalogs.ts';
+// A small script that runs before the main script. It already loads the words that the main script needs when it runs.
+import { catalogs } from '../words/catalogs.ts';
+import { chosenLanguage } from '../words/languages.ts';
 
-// Whoever uses them hears of a failure.
+// A failure is ignored here. The main script loads these words too, and then fails itself.
 for (const load of catalogs[chosenLanguage()]) load().catch(() => undefined);

@@ -1,4 +1,4 @@
-// What is said to screen readers about messages that come in: at most one sentence a second.
+// What screen readers say about new messages: at most one sentence a second.
 import type { ChatView, StoredMessage } from '@sealpost/sdk';
 
 export interface Incoming {
@@ -6,7 +6,7 @@ export interface Incoming {
   readonly message: StoredMessage;
 }
 
-/** Returns the messages of others that are the newest of their chats now and were not before. Muted chats are silent. */
+/** Returns the newest message of each chat that has a new one from somebody else. Leaves out muted chats. */
 export function incoming(
   before: ReadonlyMap<string, ChatView>,
   now: ReadonlyMap<string, ChatView>,
@@ -21,16 +21,16 @@ export function incoming(
 }
 
 export interface Heard {
-  /** The last message of the open chat. */
+  /** The newest of the new messages in the open chat. */
   readonly last?: StoredMessage;
-  /** How many came in the open chat, and in others. */
+  /** The number of new messages in the open chat. Those in other chats are counted in `elsewhere`. */
   readonly here: number;
   readonly elsewhere: number;
 }
 
 export const silence: Heard = { here: 0, elsewhere: 0 };
 
-/** Returns what has to be said after more messages came. */
+/** Returns what is to be said, with more new messages added. */
 export function heard(before: Heard, came: readonly Incoming[], openChat: string | undefined): Heard {
   const here = came.filter(({ chatMid }) => chatMid === openChat);
   const last = here.at(-1)?.message ?? before.last;
@@ -41,5 +41,5 @@ export function heard(before: Heard, came: readonly Incoming[], openChat: string
   };
 }
 
-/** Returns the title of the page: its name, and the number of chats with unread messages before it. */
+/** Returns the title of the page: the brand, after the number of chats with unread messages if there are any. */
 export const pageTitle = (brand: string, unread: number): string => (unread === 0 ? brand : `(${unread}) ${brand}`);

@@ -1,4 +1,4 @@
-// Tells what comes in to those who do not look at it: screen readers, and the title of the page.
+// Announces new messages to screen readers, and shows the number of unread chats in the title of the page.
 
 import { plural } from '@lingui/core/macro';
 import { useLingui } from '@lingui/react/macro';

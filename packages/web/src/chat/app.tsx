@@ -46,10 +46,10 @@ function Phase() {
   const problem = useMirror(({ status }) => status.problem);
   const ready = useMirror((state) => state.ready);
   const isKnown = ready && phase !== 'starting';
-  // The first screen comes when its code is there. A stand-in would be shown for 300 ms at least.
+  // The first screen is shown when its code is loaded. React would show a placeholder for at least 300 ms.
   const isShown = useDeferredValue(isKnown, false);
   if (phase === 'failed') return <Problem kind="failed" detail={problem?.message} />;
-  // The place of the first screen stays empty until it is known which one it is. That takes less than a second.
+  // The page stays empty until it is known which screen is the first one. That takes less than a second.
   if (!isKnown || !isShown) return <div aria-busy="true" />;
   if (phase === 'open') return <Shell />;
   return <LoginScreen />;

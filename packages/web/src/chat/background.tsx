@@ -1,5 +1,5 @@
-// What works on all screens and is not seen at first: keys of the page, the focus, announcements, what is to be
-// unsent, dialogs.
+// What runs on all screens and is not visible at first: keyboard shortcuts, keeping the focus, announcements, unsends
+// that still wait, and dialogs.
 import { useEffect } from 'react';
 import { keepFocus } from '../access/keep-focus.ts';
 import { useKey } from '../keys/use-key.ts';

@@ -1,4 +1,4 @@
-// Tells when the page is not connected, why, and when it tries again.
+// A banner that says that the page is not connected, why, and when it tries again.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useState } from 'react';
 import { useMirror } from './client/context.tsx';
@@ -10,7 +10,8 @@ const TICK_MS = 1_000;
 export function ConnectionBanner() {
   const connection = useMirror(({ status }) => status.connection);
   const otherBuild = useMirror((state) => state.otherBuild);
-  // A full store ends the connection too. Then another strip says so, because nothing that is written is kept.
+  // A full store also ends the connection. This banner would then wrongly say that messages are kept, so another strip
+  // is shown instead.
   const storageFull = useMirror(({ status }) => status.storageFull ?? false);
   const shown = useLate(connection.state !== 'online' && !storageFull);
   if (otherBuild) {
@@ -40,7 +41,7 @@ function Reason({ state, reason, retryInMs }: { state: string; reason?: string; 
       <strong>
         <Trans>Not connected.</Trans>
       </strong>{' '}
-      {/* Hidden, or a screen reader would say each second. */}
+      {/* Hidden from screen readers, which would otherwise read every second of the countdown aloud. */}
       <span aria-hidden="true">{seconds > 0 ? t`Next try in ${seconds} s.` : t`Trying again…`}</span>{' '}
       <Trans>What you write is kept and sent later.</Trans>
       {reason !== undefined && <span className={styles.reason}>{reason}</span>}
@@ -48,7 +49,7 @@ function Reason({ state, reason, retryInMs }: { state: string; reason?: string; 
   );
 }
 
-/** Returns true once a condition has held for a moment, so that a short gap does not flash. */
+/** Returns true after a condition has been true for a moment, so that the banner does not flash for a short gap. */
 function useLate(condition: boolean): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {
@@ -59,7 +60,7 @@ function useLate(condition: boolean): boolean {
   return late;
 }
 
-/** Returns the seconds that are left of a time that began when it was given. */
+/** Returns the seconds that are left of a duration. It begins when `ms` is first given, or given with a new value. */
 function useCountdown(ms = 0): number {
   const [left, setLeft] = useState(ms);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Keeps a broken part from taking the page with it.
+// Shows a notice in place of a part of the page that failed to render. So the rest of the page keeps working.
 import { Trans } from '@lingui/react/macro';
 import { Component, type ReactNode } from 'react';
 import { Button } from '../design/button.tsx';
@@ -10,7 +10,7 @@ interface State {
 
 export interface ErrorBoundaryProps {
   readonly children: ReactNode;
-  /** What stands in the place of the broken part; a notice with a button if not given. */
+  /** What is shown in place of the broken part. Without it, a notice with a button is shown. */
   readonly fallback?: ReactNode;
 }
 

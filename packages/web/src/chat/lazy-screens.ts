@@ -3,14 +3,14 @@ import { part } from '../words/part.ts';
 
 export const ContactsPane = part(() => import('./screens/contacts/contacts-pane.tsx'));
 export const ContactScreen = part(() => import('./screens/contacts/contact-screen.tsx'));
-/** Loads the screen of a chat, so that it is there when a chat is opened. */
+/** Loads the code of the chat screen. Called ahead, so that a chat opens at once. */
 export const loadConversation = () => import('./screens/conversation/conversation-screen.tsx');
 export const ConversationScreen = part(loadConversation);
 export const SettingsPane = part(() => import('./screens/settings/settings-pane.tsx'));
 export const SettingsScreen = part(() => import('./screens/settings/settings-screen.tsx'));
-/** What works on all screens and is not seen at first. */
+/** What runs on all screens and is not visible at first. */
 export const Background = part(() => import('./background.tsx'));
-/** What watches over keys and devices on all screens. */
+/** Warnings about keys and devices, on all screens. */
 export const Guard = part(() => import('./guard/guard.tsx'));
 export const AddScreen = part(() => import('./screens/contacts/add-screen.tsx'));
 export const SearchPane = part(() => import('./screens/search/search-pane.tsx'));

@@ -1,4 +1,4 @@
-// The entry of the messenger.
+// The main script of the messenger, with which the page starts.
 import '../design/tokens.css';
 import '../design/base.css';
 import { i18n } from '@lingui/core';
@@ -6,8 +6,8 @@ import { I18nProvider } from '@lingui/react';
 import { createRoot } from 'react-dom/client';
 import { applyTheme } from '../design/theme.ts';
 import { registerWorker } from '../service-worker/register.ts';
-import { chosenLanguage } from '../words/catalogs.ts';
 import { beginLanguage } from '../words/language.ts';
+import { chosenLanguage } from '../words/languages.ts';
 import { App } from './app.tsx';
 import { missingFeature, scriptUrl, startClient } from './client/start.ts';
 import { reloadOnMissingParts } from './new-build.ts';
@@ -15,7 +15,7 @@ import { reloadOnMissingParts } from './new-build.ts';
 applyTheme();
 reloadOnMissingParts();
 const missing = missingFeature();
-// Before the engine stores anything.
+// This must be asked before the engine stores anything.
 const nothingStored = missing ? Promise.resolve(false) : isNothingStored();
 // The engine starts while the words are loaded.
 const client = missing ? undefined : startClient();
@@ -28,15 +28,20 @@ createRoot(document.getElementById('app') as HTMLElement).render(
   </I18nProvider>,
 );
 
-/** Rejects in older browsers, which do not tell. */
+/**
+ * Returns true if this site has no database in the browser yet. Rejects in older browsers, which do not list databases.
+ */
 async function isNothingStored(): Promise<boolean> {
   return (await indexedDB.databases()).length === 0;
 }
 
-/** Begins to load the login for whoever needs it first. The engine has asked for its own code before. */
+/**
+ * Loads the login screen early if nothing is stored, because then it is shown first. The engine's code is requested
+ * before it.
+ */
 async function loadLogin(): Promise<void> {
   if (await nothingStored) await import('./screens/login/login-screen.tsx');
 }
 
-// After everything that the first screen needs.
+// The service worker comes later, so that it does not slow down the loading of the first screen.
 if (client) setTimeout(() => void registerWorker(scriptUrl), 1_000);

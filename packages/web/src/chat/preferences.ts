@@ -1,10 +1,11 @@
-// How this browser behaves for its user. It is kept here and not in the account, because another device may differ.
+// Preferences of the user for this browser. They are stored in the browser and not in the account, because the user may
+// prefer something else on another device.
 import { useSyncExternalStore } from 'react';
 
 const values = {
-  /** Where a chat with unread messages opens. */
+  /** Where a chat with unread messages opens: at the first unread message, or at its end. */
   opens: ['unread', 'end'],
-  /** What the Enter key does while one writes. The other key press is Ctrl and Enter. */
+  /** What the Enter key does in the field for a message. With `line`, it begins a new line, and Ctrl+Enter sends. */
   enter: ['send', 'line'],
 } as const;
 
@@ -14,7 +15,7 @@ export type Preference<N extends PreferenceName> = (typeof values)[N][number];
 const keyOf = (name: PreferenceName): string => `sealpost-${name}`;
 const listeners = new Set<() => void>();
 
-/** Returns what was chosen; the first value if nothing was. */
+/** Returns the chosen value of a preference, or its first value if none was chosen. */
 export function preference<N extends PreferenceName>(name: N): Preference<N> {
   const known: readonly Preference<N>[] = values[name];
   const kept = localStorage.getItem(keyOf(name));

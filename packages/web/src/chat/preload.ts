@@ -1,8 +1,8 @@
-// Loads the parts of the page ahead, one at a time, while the browser has nothing else to do. Until the service worker
-// has kept them, the first menu or dialog would wait for the network.
+// Loads the parts of the page ahead, one at a time, while the browser has nothing else to do. Otherwise the first menu
+// or dialog would wait for the network, if the service worker has not cached the parts yet.
 import { loadAhead } from './new-build.ts';
 
-/** The parts, those that people open first at the beginning. */
+/** The parts. Those that people usually open first are at the beginning. */
 const parts: readonly (() => Promise<unknown>)[] = [
   () => import('./screens/conversation/conversation-screen.tsx'),
   () => import('../design/menu-popup.tsx'),
@@ -40,7 +40,7 @@ const parts: readonly (() => Promise<unknown>)[] = [
   () => import('./screens/conversation/composer/voice-recorder.tsx'),
 ];
 
-/** After this time a part is loaded although the browser is busy. */
+/** After this time, a part is loaded even if the browser is still busy. */
 const PATIENCE_MS = 2_000;
 /** The pause between two parts in browsers that do not tell when they are idle. */
 const PAUSE_MS = 100;
@@ -53,7 +53,7 @@ const idle = (): Promise<unknown> =>
 
 let begun = false;
 
-/** Begins to load the parts, once. Where one fails, the others are left to whoever opens them. */
+/** Loads the parts, once. Stops at the first failure; the other parts are then loaded when they are opened. */
 export async function preloadParts(): Promise<void> {
   if (begun) return;
   begun = true;

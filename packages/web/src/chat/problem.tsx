@@ -1,4 +1,4 @@
-// A screen for what the page cannot do anything about: the browser, the address, or the store.
+// A screen for problems that the page cannot solve: an old browser, an address without https, or a failed start.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { TriangleAlert } from 'lucide-react';
 import { Button } from '../design/button.tsx';

@@ -1,6 +1,6 @@
-// The addresses of all screens of the messenger, behind the #.
+// The addresses of all screens of the messenger: the part of the URL after the #.
 
-/** The parts of the shell: what stands in the list pane and what in the main pane. */
+/** The sections of the messenger. The section decides which list the list pane shows. */
 export type Section = 'chats' | 'contacts' | 'settings';
 
 export const routes = {
@@ -8,14 +8,14 @@ export const routes = {
   chat: '/chats/:mid/:pane?',
   contacts: '/contacts',
   contact: '/contacts/:mid',
-  /** Somebody to add, by user id: others send this address. */
+  /** The screen for adding a person by user id. People send this address to each other. */
   add: '/add/:userid',
   settings: '/settings',
   setting: '/settings/:page',
 } as const;
 
 export const chatPath = (mid: string): string => `/chats/${mid}`;
-/** The chat with its details open. */
+/** Returns the path of a chat with its details open. */
 export const detailsPath = (mid: string): string => `/chats/${mid}/details`;
 export const addPath = (userid: string): string => `/add/${encodeURIComponent(userid)}`;
 export const contactPath = (mid: string): string => `/contacts/${mid}`;

@@ -1,18 +1,19 @@
-// Whether messages are being searched, and where. The list pane then shows the search in the place of the chats.
+// Remembers whether the search for messages is open, and for which chat. An open search takes the place of the list of
+// chats.
 import { createStore, useStore } from 'zustand';
 
 interface SearchState {
   readonly open: boolean;
-  /** Only in this chat. */
+  /** The only chat to search; undefined for all chats. */
   readonly chatMid: string | undefined;
-  /** What the field has when the search opens. */
+  /** The text in the search field when the search opens. */
   readonly query: string;
 }
 
 const closed: SearchState = { open: false, chatMid: undefined, query: '' };
 const store = createStore<SearchState>(() => closed);
 
-/** Opens the search: of one chat, or of all. */
+/** Opens the search for messages of one chat, or of all chats. */
 export const openSearch = (chatMid?: string, query = ''): void => store.setState({ open: true, chatMid, query });
 export const closeSearch = (): void => store.setState(closed);
 /** Searches all chats instead of one. */

@@ -1,5 +1,5 @@
-// The frame around all screens after the login: sections on the left, a list, and the main pane. On a phone there is
-// one pane at a time, with the same parts.
+// The frame around all screens after the login: sections on the left, a list, and the main pane. On a phone, only one
+// pane is shown at a time.
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { MessageSquare, MessagesSquare, Settings, Users } from 'lucide-react';
@@ -31,7 +31,7 @@ import styles from './shell.module.css';
 export function Shell() {
   const [path] = useLocation();
   const section = sectionOf(path);
-  // The list of chats is shown first. A failure is dealt with when a chat is opened.
+  // Loaded after the list of chats is shown. If this fails, the code is loaded again when a chat is opened.
   useEffect(() => void loadConversation().catch(() => {}), []);
   const unread = useMirror(unreadChats);
   const searching = useSearch(({ open }) => open);

@@ -1,4 +1,4 @@
-// The message that another part of the page wants to be shown: a search, a list of media, a link.
+// The message that a conversation should show because another part of the page asks for it, such as the search.
 import { createStore, useStore } from 'zustand';
 
 interface Wanted {
@@ -14,6 +14,6 @@ export const wantMessage = (chatMid: string, messageId: string): void =>
 
 export const messageIsShown = (): void => store.setState({ wanted: undefined });
 
-/** Returns the message of a chat that is wanted. */
+/** Returns the id of the message that a chat should show; undefined if there is none. */
 export const useWantedMessage = (chatMid: string): string | undefined =>
   useStore(store, ({ wanted }) => (wanted?.chatMid === chatMid ? wanted.messageId : undefined));

@@ -1,11 +1,11 @@
-// A menu that opens at an element or a point: for lists, which then need one menu and not one for each row.
+// A menu that opens at any element or point. So a list needs only one menu, not one for each row.
 import type { MenuItem } from './menu-item.ts';
 import MenuPopup from './menu-popup.tsx';
 
 export interface MenuAnchor {
-  /** Where the focus returns to. */
+  /** The element that gets the focus when the menu closes. */
   readonly element: HTMLElement;
-  /** Where the pointer was; the menu stands at the element if not given. */
+  /** Where the pointer was. Without it, the menu opens at the element. */
   readonly point?: { readonly x: number; readonly y: number };
 }
 

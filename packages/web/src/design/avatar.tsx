@@ -1,5 +1,5 @@
-// The picture of a user, group or room. Without one, or if it does not load, it is drawn from
-// the id, so that it is the same on every device.
+// The picture of a user, group or room. Without a picture, or if it does not load, the initials are shown on a colour.
+// The colour depends only on the id, so it is the same on every device.
 import { memo, useState } from 'react';
 import styles from './avatar.module.css';
 import { cx } from './cx.ts';
@@ -10,7 +10,7 @@ export interface AvatarProps {
   /** The address of the picture. */
   readonly src?: string | undefined;
   readonly size?: 's' | 'm' | 'l' | 'xl';
-  /** A group or room has corners, a person is round. */
+  /** `person` is a circle, `group` a square with round corners. Rooms are shown as groups. */
   readonly shape?: 'person' | 'group';
 }
 
@@ -23,7 +23,9 @@ export function hashOf(id: string): number {
   return hash >>> 0;
 }
 
-/** Returns the first characters of the first two words, as a person sees characters. */
+/**
+ * Returns the initials of a name: the first character, such as a letter or an emoji, of each of the first two words.
+ */
 export function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/u).slice(0, 2);
   const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' });

@@ -1,4 +1,4 @@
-// A number in a pill, such as of unread messages.
+// A number in a pill, such as the number of unread messages.
 
 import styles from './badge.module.css';
 import { cx } from './cx.ts';

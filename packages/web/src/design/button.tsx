@@ -4,10 +4,10 @@ import styles from './button.module.css';
 import { cx } from './cx.ts';
 
 export interface ButtonProps extends ComponentProps<'button'> {
-  /** `primary` is what the screen is for; there is at most one. `danger` destroys something. */
+  /** `primary` is for the main action of a screen, at most one. `danger` is for an action that destroys something. */
   readonly look?: 'primary' | 'plain' | 'quiet' | 'danger';
   readonly icon?: ReactNode;
-  /** Fills the width. */
+  /** True if the button fills the width of its container. */
   readonly wide?: boolean;
 }
 

@@ -1,2 +1,2 @@
-/** Joins the class names that are there. */
+/** Joins class names. Leaves out those that are false or undefined. */
 export const cx = (...names: (string | false | undefined)[]): string => names.filter(Boolean).join(' ');

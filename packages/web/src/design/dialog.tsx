@@ -1,4 +1,5 @@
-// A dialog over the page. It keeps the focus inside, closes with Escape, and gives the focus back.
+// A dialog over the page. It keeps the focus inside, and closes with Escape. Then the element that had the focus before
+// gets it back.
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
@@ -10,13 +11,13 @@ export interface DialogProps {
   readonly open: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** The text of the button that closes it. */
+  /** The text of the button that closes the dialog. */
   readonly closeLabel: string;
   readonly children: ReactNode;
   /** Buttons at the lower edge. */
   readonly actions?: ReactNode;
   readonly size?: 's' | 'm' | 'l';
-  /** What has the focus first; the first control if not given. */
+  /** The element that gets the focus when the dialog opens. Without it, the first control gets it. */
   readonly initialFocus?: RefObject<HTMLElement | null>;
 }
 

@@ -1,16 +1,16 @@
-// The rows of a long list that are in view, and a few around them. All rows have the same height.
+// Finds which rows of a long list to render: those in view, and a few around them. All rows have the same height.
 import { useCallback, useLayoutEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 
-/** How many rows above and below the view are there already. */
+/** How many rows are rendered above and below the view. */
 const AROUND = 6;
 
 export interface FixedRows {
-  /** The height of all rows, in pixels. */
+  /** The height of all rows together, in pixels. */
   readonly total: number;
   /** The indices of the rows to render. */
   readonly shown: readonly number[];
-  /** Scrolls as little as needed to bring a row into view. The row is there when this returns. */
+  /** Scrolls as little as needed to bring a row into view. The row is rendered when this returns. */
   show(index: number): void;
 }
 
@@ -42,7 +42,7 @@ export function useFixedRows(scroller: HTMLElement | null, count: number, rowPx:
   }, [scroller, look]);
 
   const shownEnd = Math.min(end, count);
-  // A list that became shorter has not scrolled yet.
+  // If the list has just become shorter, `first` still has the old scroll position, which may be beyond the end.
   const shownFirst = Math.min(first, Math.max(0, shownEnd - AROUND));
   return {
     total: count * rowPx,

@@ -5,7 +5,9 @@ export interface MenuItem {
   readonly id: string;
   readonly label: string;
   readonly icon?: ReactNode;
-  /** A sign that stands for the label. Items with a sign stand in one line at the top. */
+  /**
+   * A sign such as an emoji, shown in place of the label. Items with signs stand in one line at the top of the menu.
+   */
   readonly sign?: string;
   readonly danger?: boolean;
   readonly onSelect: () => void;

@@ -1,4 +1,4 @@
-// The items of a menu, beside what opened it.
+// The popup of a menu, with its items. It opens beside an element or a point.
 import { Menu as Base } from '@base-ui/react/menu';
 import type { ComponentProps, KeyboardEvent, RefObject } from 'react';
 import { cx } from './cx.ts';
@@ -6,22 +6,23 @@ import styles from './menu.module.css';
 import type { MenuItem } from './menu-item.ts';
 
 export interface MenuPopupProps {
-  /** What it stands at: an element, or a place. */
+  /** The element or point beside which the popup opens. */
   readonly anchor: NonNullable<ComponentProps<typeof Base.Positioner>['anchor']>;
-  /** What gets the focus when it closes. */
+  /** The element that gets the focus when the popup closes. */
   readonly finalFocus: RefObject<HTMLElement | null>;
   readonly open: boolean;
   readonly onClose: () => void;
   readonly items: readonly MenuItem[];
   readonly align: 'start' | 'end';
-  /** What it is about. */
+  /** What the menu is about, for screen readers. */
   readonly label: string;
 }
 
 export default function MenuPopup({ anchor, finalFocus, open, onClose, items, align, label }: MenuPopupProps) {
   const signs = items.filter(({ sign }) => sign !== undefined);
   const others = items.filter(({ sign }) => sign === undefined);
-  // The page around does not know the menu, so the focus would be lost with it.
+  // Tab only closes the menu, and the focus goes to `finalFocus`. The popup is not next to its button in the page, so
+  // Tab would move the focus to an unrelated place.
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Tab') return;
     event.preventDefault();
@@ -29,7 +30,7 @@ export default function MenuPopup({ anchor, finalFocus, open, onClose, items, al
   };
   return (
     <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
-      {/* In the main part: what stands in no part of the page is hard to find with a screen reader. */}
+      {/* Inside `main`, because what is outside of all landmarks is hard to find with a screen reader. */}
       <Base.Portal container={document.querySelector('main') ?? document.body}>
         <Base.Positioner className={styles.positioner} anchor={anchor} align={align} sideOffset={4}>
           <Base.Popup className={styles.popup} finalFocus={finalFocus} onKeyDown={onKeyDown} aria-label={label}>

@@ -13,10 +13,10 @@ interface TriggerProps {
 }
 
 export interface MenuProps {
-  /** The button that opens the menu, and names it. */
+  /** The button that opens the menu. Its label is also the label of the menu. */
   readonly trigger: ReactElement<TriggerProps>;
   readonly items: readonly MenuItem[];
-  /** Where the menu stands at the button. */
+  /** The edge of the button with which the menu is aligned. */
   readonly align?: 'start' | 'end';
 }
 
@@ -50,7 +50,10 @@ export function Menu({ trigger, items, align = 'end' }: MenuProps) {
   );
 }
 
-/** Returns what gets the focus when the menu closes: the part of the page around the button that a key was pressed on. */
+/**
+ * Returns the element that gets the focus when the menu closes. If the focused element contains the button, as a
+ * message does whose key opened the menu, it is that element. Otherwise it is the button.
+ */
 function openerOf(button: HTMLElement | null): HTMLElement | null {
   const { activeElement, body } = document;
   const isAround = activeElement instanceof HTMLElement && activeElement !== body && activeElement.contains(button);

@@ -1,4 +1,4 @@
-// A list pane, and the field in which one searches it.
+// A pane with a list, and its search field.
 import { Search } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { cx } from './cx.ts';

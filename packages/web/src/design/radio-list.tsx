@@ -1,4 +1,4 @@
-// One choice of several, each with a sentence below it if it needs one.
+// A list of radio buttons. A choice can have a sentence below it that explains it.
 import { useId } from 'react';
 import styles from './radio-list.module.css';
 

@@ -1,4 +1,5 @@
-// A grey place where content will be, of the final size. It appears after 300 ms only, so quick loads do not flash.
+// A grey placeholder with the size of content that is still loading. It appears only after 300 ms, so that it does not
+// flash when the content comes quickly.
 import styles from './skeleton.module.css';
 
 export const Skeleton = ({ width, height }: { width: string; height: string }) => (

@@ -1,4 +1,4 @@
-// A setting that is on or off, with its name and what it means.
+// A switch for a setting that is on or off, with the setting's name and an explanation.
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import styles from './switch.module.css';
 
@@ -8,7 +8,7 @@ export interface SwitchProps {
   readonly icon?: ReactNode;
   readonly checked: boolean;
   readonly disabled?: boolean;
-  /** A promise of false means that it was not changed. Until the change is seen, the switch shows what is wanted. */
+  /** Changes the setting. Until `checked` changes, the switch shows the new value; a promise of false ends that. */
   readonly onChange: (checked: boolean) => undefined | Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-// Light or dark: as the system has it, unless the user chose.
+// The theme, light or dark. It is the theme of the system unless the user has chosen one.
 
 export type Theme = 'system' | 'light' | 'dark';
 const CHOSEN = 'sealpost-theme';

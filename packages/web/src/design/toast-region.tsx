@@ -1,4 +1,4 @@
-// Where short messages appear. They are said to screen readers too.
+// The part of the page where short messages (toasts) appear. Screen readers say them as well.
 import { X } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { Button, IconButton } from './button.tsx';

@@ -1,13 +1,13 @@
-// Short messages at the lower edge, with at most one action such as undoing.
+// Short messages at the lower edge of the page. Each has at most one action, such as undoing.
 
 export interface ToastOptions {
   readonly text: string;
   readonly action?: { readonly label: string; readonly run: () => void };
-  /** What it is about. It takes the place of an earlier message about the same. */
+  /** The subject of the message. The message replaces an earlier one with the same subject. */
   readonly about?: string;
-  /** How long it stays, in milliseconds. */
+  /** How long the message stays, in milliseconds. */
   readonly stays?: number;
-  /** Called when it goes without its action having been used. */
+  /** Called when the message goes away without its action having been used. */
   readonly onEnd?: () => void;
 }
 
@@ -20,14 +20,14 @@ const STAYS_MS = 5_000;
 let toasts: readonly Toast[] = [];
 let shown: readonly Toast[] = [];
 let lastKey = 0;
-/** The ends of the shown messages. */
+/** The timers that remove the shown messages, by the keys of the messages. */
 const ends = new Map<number, ReturnType<typeof setTimeout>>();
 const listeners = new Set<() => void>();
 
-/** Returns how many messages may cover a part of the page. On a phone, one covers a row of the list. */
+/** Returns how many messages are shown at the same time. On a phone only one, because it covers a row of the list. */
 const room = (): number => (matchMedia('(max-width: 700px)').matches ? 1 : 3);
 
-/** Shows the newest messages. The others come back when there is room, and then have their whole time. */
+/** Replaces all messages, and shows the newest. Older ones are shown again when there is room, for their full time. */
 function set(next: readonly Toast[]): void {
   toasts = next;
   shown = next.slice(-room());
@@ -45,14 +45,14 @@ function set(next: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** @param acted whether its action was used */
+/** @param acted true if the person used the action of the message */
 export function closeToast(key: number, acted = false): void {
   const closed = toasts.find((toast) => toast.key === key);
   set(toasts.filter((toast) => toast !== closed));
   if (!acted) closed?.onEnd?.();
 }
 
-/** Shows a message. Returns the function that takes it away. */
+/** Shows a message. Returns the function that removes it. */
 export function toast(options: ToastOptions): () => void {
   const key = ++lastKey;
   const earlier = toasts.find(({ about }) => about !== undefined && about === options.about);

@@ -1,4 +1,4 @@
-// What a handler needs to know of a key press.
+// The fields of a keyboard event that handlers of keys read.
 
 export type KeyPress = Pick<
   KeyboardEvent,
@@ -7,6 +7,8 @@ export type KeyPress = Pick<
 
 const COMPOSING = 229;
 
-/** Returns whether an input method is composing. Some browsers tell it only by the key code. */
+/**
+ * Returns true while an input method composes text, and so uses the key itself. Some browsers set only the key code.
+ */
 export const isComposing = ({ isComposing: composing, keyCode }: Pick<KeyPress, 'isComposing' | 'keyCode'>): boolean =>
   composing || keyCode === COMPOSING;

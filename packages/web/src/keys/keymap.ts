@@ -1,4 +1,4 @@
-// Every key of the page. Handlers, the sheet of keys and the documents read this table.
+// All keyboard shortcuts of the page. The handlers of keys, and the dialog that shows all keys, read this table.
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { isComposing, type KeyPress } from './key-press.ts';
@@ -11,9 +11,9 @@ export interface KeyBinding {
   readonly alt?: boolean;
   readonly shift?: boolean;
   readonly label: MessageDescriptor;
-  /** Whether it works while the focus is in a text field. */
+  /** True if the key also works while the focus is in a text field. */
   readonly inText?: boolean;
-  /** Where it works: on the whole page if not given, or on a message that has the focus. */
+  /** `message` if the key works only on a message that has the focus. Without it, the key works on the whole page. */
   readonly place?: 'message';
 }
 
@@ -36,7 +36,7 @@ export const keymap = [
 
 export type KeyId = (typeof keymap)[number]['id'];
 
-/** Returns what a key press does at a place, if anything. On a Mac the command key stands for Ctrl. */
+/** Returns the id of the shortcut that a key press triggers at a place. The command key of a Mac counts as Ctrl. */
 export function keyIdOf(press: KeyPress, inText: boolean, place?: KeyBinding['place']): KeyId | undefined {
   if (isComposing(press)) return undefined;
   const found = keymap.find((binding: KeyBinding) => {
@@ -56,7 +56,7 @@ export function keyIdOf(press: KeyPress, inText: boolean, place?: KeyBinding['pl
 
 const signs: Readonly<Record<string, string>> = { arrowup: '↑', arrowdown: '↓', escape: 'Esc', delete: 'Del' };
 
-/** Returns how a key is written for people, such as `Ctrl+Shift+F`. */
+/** Returns a shortcut as it is written for people, such as `Ctrl+Shift+F`. */
 export function keysOf({ key, ctrl, alt, shift }: KeyBinding): string {
   const name = signs[key] ?? key.charAt(0).toUpperCase() + key.slice(1);
   return [ctrl && 'Ctrl', alt && 'Alt', shift && 'Shift', name].filter(Boolean).join('+');

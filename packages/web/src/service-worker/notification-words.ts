@@ -1,4 +1,5 @@
-// The words of notifications, in the language of the page. The service worker cannot ask the page, so they are kept.
+// Stores the words of notifications in the language of the page. The service worker reads them from a cache, because
+// the page may be closed when a notification comes.
 
 export interface NotificationWords {
   readonly title: string;

@@ -1,8 +1,8 @@
-// Registers the service worker of the page, if the browser has them.
+// Registers the service worker of the page, if the browser supports service workers.
 
-/** @param scriptUrl turns an address into the form that the browser takes for scripts */
+/** @param scriptUrl turns the address of a script into a trusted one, for browsers that demand Trusted Types */
 export async function registerWorker(scriptUrl: (address: string) => string): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
-  // Without it the page works all the same; it only does not open without a connection.
+  // Without a service worker the page still works. It only cannot open without a connection, or show notifications.
   await navigator.serviceWorker.register(scriptUrl('/sw.js'), { type: 'module' }).catch(() => undefined);
 }

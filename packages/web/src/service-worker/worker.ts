@@ -1,6 +1,6 @@
-// The service worker: the page opens without a connection, and notifications come while it is closed.
+// The service worker. It opens the page without a connection, and shows notifications while the page is closed.
 
-/** The addresses of the page and of its files. The build fills them in. */
+/** The addresses of the page and of its files. The build inserts them. */
 declare const SHELL_FILES: readonly string[];
 /** A text that differs between builds. */
 declare const BUILD_ID: string;
@@ -37,7 +37,7 @@ interface NotificationClick extends Extendable {
 
 const scope = globalThis as unknown as WorkerScope;
 const SHELL = `sealpost-shell-${BUILD_ID}`;
-/** Words for notifications in the language of the page, which the page puts there. */
+/** The cache in which the page stores the words of notifications, in its language. */
 const WORDS = 'sealpost-words';
 const WORDS_PATH = '/notification-words';
 const PATIENCE_MS = 700;
@@ -64,24 +64,24 @@ on<NotificationClick>('notificationclick', (event) => {
   event.waitUntil(show((event.notification.data as { chat?: string } | undefined)?.chat));
 });
 
-/** Removes what earlier builds kept, except the one before: a tab may still need parts of it. */
+/** Removes the caches of earlier builds. The cache of the last build before this one stays: a tab may still need it. */
 async function removeOldShells(): Promise<void> {
   const shells = (await caches.keys()).filter((name) => name.startsWith('sealpost-shell-') && name !== SHELL);
   await Promise.all(shells.slice(0, -1).map((name) => caches.delete(name)));
 }
 
-/** Returns the page from the server; the kept one if the server does not answer soon. */
+/** Returns the page from the server, or the cached page if the server does not answer soon. */
 async function page(request: Request): Promise<Response> {
   const kept = caches.match('/');
   const asked = fetch(request);
-  // If nobody takes this answer, its failure must not be reported.
+  // If the cached page is used, nobody waits for this answer. Then its failure must not be reported as unhandled.
   asked.catch(() => undefined);
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS));
   const answer = await Promise.race([asked, late]).catch(() => undefined);
   return answer ?? (await kept) ?? asked;
 }
 
-/** Returns a file that never changes: from what is kept, else from the server, and keeps it. */
+/** Returns a file whose content never changes, from the cache. If it is not there, fetches and caches it. */
 async function asset(request: Request): Promise<Response> {
   const kept = await caches.match(request);
   if (kept) return kept;
@@ -93,7 +93,7 @@ async function asset(request: Request): Promise<Response> {
 const windows = (): Promise<readonly WindowClient[]> =>
   scope.clients.matchAll({ type: 'window', includeUncontrolled: true });
 
-/** Tells that there is something new, unless the page is in front: then the person sees it anyway. */
+/** Shows a notification about something new, unless the page is visible, because then the person sees it there. */
 async function notify({ chat }: { chat?: string }): Promise<void> {
   if ((await windows()).some(({ visibilityState }) => visibilityState === 'visible')) return;
   const words = await (await caches.match(WORDS_PATH, { cacheName: WORDS }))?.json();
@@ -105,7 +105,7 @@ async function notify({ chat }: { chat?: string }): Promise<void> {
   });
 }
 
-/** Brings the page to the front, with the chat open. */
+/** Brings the page to the front, or opens it, and shows the chat there. */
 async function show(chat: string | undefined): Promise<void> {
   const [open] = await windows();
   if (!open) return void (await scope.clients.openWindow(chat === undefined ? '/' : `/#/chats/${chat}`));

@@ -1,5 +1,5 @@
 // Dates and times in the language of the page.
-import { intlLocale } from './language.ts';
+import { intlLocale } from './languages.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -14,14 +14,14 @@ const DAY_MS = 86_400_000;
 
 const startOfDay = (time: number): number => new Date(time).setHours(0, 0, 0, 0);
 
-/** Returns the number of days between two times, by the calendar. */
+/** Returns the number of calendar days between two times. */
 export const daysBetween = (earlier: number, later: number): number =>
   Math.round((startOfDay(later) - startOfDay(earlier)) / DAY_MS);
 
 export const timeOfDay = (locale: string, time: number): string =>
   format(locale, { hour: 'numeric', minute: '2-digit' }).format(time);
 
-/** Returns when a chat last changed, as short as possible: a time, a weekday, or a date. */
+/** Returns the time of a chat's last change in a short form for lists: a time of day, a weekday, or a date. */
 export function listTime(locale: string, time: number, now: number): string {
   const days = daysBetween(time, now);
   if (days <= 0) return timeOfDay(locale, time);
@@ -30,7 +30,7 @@ export function listTime(locale: string, time: number, now: number): string {
   return format(locale, { month: 'short', day: 'numeric', ...(!sameYear && { year: 'numeric' }) }).format(time);
 }
 
-/** Returns the day of a message for the line between days: today, yesterday, or a date. */
+/** Returns the name of a day, for the line above the messages of that day: today, yesterday, or a date. */
 export function dayName(locale: string, time: number, now: number): string {
   const days = daysBetween(time, now);
   if (days === 0 || days === 1) {

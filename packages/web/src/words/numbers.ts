@@ -1,5 +1,5 @@
 // Numbers and sizes in the language of the page.
-import { intlLocale } from './language.ts';
+import { intlLocale } from './languages.ts';
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 const STEP = 1000;
@@ -20,6 +20,6 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** Joins names as the language does: with commas and an "and". */
+/** Joins names into a list as is usual in the language, in English with commas and an "and". */
 export const listOf = (locale: string, names: readonly string[]): string =>
   new Intl.ListFormat(intlLocale(locale), { type: 'conjunction' }).format(names);

@@ -1,5 +1,5 @@
-// How far two clocks are apart, in words: the largest unit that fits.
-import { intlLocale } from './language.ts';
+// Says in words how far two clocks are apart, in the largest unit that fits.
+import { intlLocale } from './languages.ts';
 
 const UNITS = [
   { unit: 'day', ms: 86_400_000 },
@@ -8,7 +8,7 @@ const UNITS = [
 ] as const;
 const SMALLEST = UNITS[2];
 
-/** Returns a time in days, hours or minutes, such as "3 hours", whatever its sign. */
+/** Returns a duration in days, hours or minutes, such as "3 hours". Its sign is ignored. */
 export function timeApart(locale: string, ms: number): string {
   const { unit, ms: size } = UNITS.find(({ ms: most }) => Math.abs(ms) >= most) ?? SMALLEST;
   const count = Math.round(Math.abs(ms) / size);

@@ -112,6 +112,20 @@ describe('devices of an account', { skip }, () => {
     await other.page.getByText('The other device refused, or nobody confirmed in time.').waitFor();
   });
 
+  test('a login that was put aside is listed with the devices, and decided there', async () => {
+    const other = await second(ann);
+    await askForLogin(other);
+    const dialog = ann.page.getByRole('dialog', { name: 'A device wants to log in to your account' });
+    await dialog.getByRole('button', { name: 'Decide later' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await go(ann.page, '#/settings/devices');
+    const waiting = ann.page.getByRole('list', { name: 'Waiting to be let in' });
+    await waiting.getByRole('button', { name: 'Decide' }).click();
+    await dialog.getByRole('button', { name: 'Refuse' }).click();
+    await other.page.getByText('The other device refused, or nobody confirmed in time.').waitFor();
+    await waiting.getByRole('listitem').waitFor({ state: 'detached' });
+  });
+
   test('a login by code brings the keys, with the address pasted', async () => {
     const other = await second(ann, 'phone');
     await other.page.getByRole('button', { name: 'Log in with another device' }).click();

@@ -27,7 +27,7 @@ describe('several tabs', { skip }, () => {
 
   test('the browser has one operation stream, however many tabs', async () => {
     await ann.tab();
-    const metrics = await (await fetch(`${place.server.url}/metrics`)).text();
+    const metrics = await place.server.metrics();
     // One of Ann's browser, one of Ben's.
     assert.match(metrics, /^sealpost_streams 2$/m);
   });

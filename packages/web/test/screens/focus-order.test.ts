@@ -155,7 +155,7 @@ describe('the order of the focus', { skip }, () => {
     await show(page, '/settings/appearance');
     await page.getByRole('combobox', { name: 'Language' }).waitFor();
     await begin(page);
-    const pages = ['Profile', 'Privacy', 'Notifications', 'Blocked people', 'Devices', 'Security'];
+    const pages = ['Profile', 'Account', 'Privacy', 'Notifications', 'Blocked people', 'Devices', 'Security'];
     await assertOrder(page, [
       ...sections,
       ...[...pages, 'Appearance and language', 'Chats', 'News', 'About'].map((name) => `link ${name}`),

@@ -99,6 +99,7 @@ const button =
 const inChat = byRoute.chat;
 const inGroup = ({ group }: Scene): string => `/chats/${group}/details`;
 const security = (): string => '/settings/security';
+const account = (): string => '/settings/account';
 
 async function messageMenu(page: Page): Promise<void> {
   const message = page.getByRole('article').filter({ hasText: 'an answer' });
@@ -130,6 +131,12 @@ export const overlays: Readonly<Record<string, readonly Open[]>> = {
       for (const name of ['Ben', 'Cem']) await page.getByRole('option', { name }).click();
       await button('Next')(page);
     }),
+  ],
+  'chat/overlays/account-dialog.tsx': [
+    at(account, button('Change the password')),
+    at(account, button('Change the user id')),
+    at(account, button('Change the phone number')),
+    at(account, button('Delete the account')),
   ],
   'chat/people/chat-menu.tsx': [
     at(byRoute.chats, (page) => page.getByRole('link', { name: /Ben/ }).click({ button: 'right' })),

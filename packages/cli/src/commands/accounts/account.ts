@@ -7,6 +7,7 @@ import { confirmed } from '../../confirm.ts';
 import { createOutput, oneLine } from '../../output.ts';
 import { givenPassword, type PasswordOptions } from '../../password.ts';
 import { table } from '../../table.ts';
+import { addImportCommand } from '../registration/import.ts';
 
 interface CreateOptions extends AdminOptions, PasswordOptions {
   readonly name?: string;
@@ -41,6 +42,7 @@ export function addAccountCommands(program: Command): void {
     .option('--password <password>', 'the password; others may see it in the list of processes')
     .option('--password-stdin', 'read the password from standard input (or set SEALPOST_PASSWORD)')
     .action(create);
+  addImportCommand(account);
   withAdminOptions(account.command('list')).description('list accounts').action(list);
   withAdminOptions(account.command('show')).description('show one account').argument(ACCOUNT, ACCOUNT_IS).action(show);
   withAdminOptions(account.command('disable'))

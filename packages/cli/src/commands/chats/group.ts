@@ -148,8 +148,8 @@ async function members(chat: string, options: ConnectionOptions): Promise<void> 
 }
 
 /**
- * Returns the line that names the maker of the group key. The members rely on the maker, because the maker has checked
- * the keys of the others.
+ * Returns the line that names the account that made the group key. The other members rely on this account, because it
+ * checked the keys of all members.
  */
 function groupKeyLine({ key, state }: GroupTrust, own: string, people: People): string {
   const all = state === 'verified' ? 'All others are verified. ' : '';

@@ -1,4 +1,4 @@
-// Official accounts: programs that people add and talk to.
+// Commands for official accounts, which are programs that users add and write to.
 import { contactAttributes } from '@sealpost/contract';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';

@@ -1,4 +1,4 @@
-// Users as a table.
+// Shows users as a table.
 import { type Contact, contactSettings, contactStatus } from '@sealpost/contract';
 import { nameOf } from '../../enum-names.ts';
 import { oneLine } from '../../output.ts';

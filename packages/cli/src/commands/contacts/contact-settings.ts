@@ -1,4 +1,5 @@
-// How this account sees people and groups: names, favourites, notifications. No one else notices these.
+// Commands for an account's own settings about people and groups: names, favourites, notifications. Other accounts do
+// not see these settings.
 import type { Verbs } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';

@@ -78,7 +78,7 @@ async function show(user: string, options: ConnectionOptions): Promise<void> {
   });
 }
 
-/** Returns the contact record of a user: by phone number, user id or mid. */
+/** Returns the contact record of a user, who is named by a phone number, a user id or a mid. */
 async function find(contacts: Verbs['contacts'], user: string): Promise<Contact> {
   const mid = user.startsWith('+') ? undefined : await resolveRecipient(contacts, user);
   const found =

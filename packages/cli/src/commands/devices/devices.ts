@@ -141,7 +141,10 @@ async function approveCredential(
   return true;
 }
 
-/** Asks for the PIN until it opens the key of the new device. A PIN that was given as an option is tried once. */
+/**
+ * Asks for the PIN until the PIN decrypts the key of the new device. A PIN that was given as an option is tried only
+ * once.
+ */
 async function offerUnderPin(client: RpcClient, output: Output, login: PendingLogin, given: string | undefined) {
   for (;;) {
     const pinCode = given ?? (await askPin());
@@ -155,8 +158,8 @@ async function offerUnderPin(client: RpcClient, output: Output, login: PendingLo
 }
 
 /**
- * Approves a QR login. Returns whether the device was let in. After the approval, the device shows a PIN, unless its
- * certificate is valid. Keys are handed over together with the PIN.
+ * Approves a QR login. Returns whether the device was let in. After the approval, a device without a valid certificate
+ * shows a PIN. The keys are handed over when this PIN is submitted.
  */
 async function approveQr(
   client: RpcClient,
@@ -173,8 +176,8 @@ async function approveQr(
 }
 
 /**
- * Submits the PIN, together with the keys that the new device gets. Submits nothing and returns false if the user says
- * that the two screens show different words.
+ * Submits the PIN, together with the keys for the new device. If the user says that the two screens show different
+ * words, submits nothing and returns false.
  */
 async function typePin(
   client: RpcClient,

@@ -56,7 +56,7 @@ async function status(options: ConnectionOptions): Promise<void> {
   const output = createOutput(options);
   await asUser(options, async ({ client }) => {
     const found = await client.recovery.status();
-    // The error of this check is thrown only at the end, because the status must be printed first.
+    // If this check fails, its error is thrown at the end of the command, so that the status is printed first.
     const alarm = await client.trust.checkOwnKeys().then(
       () => undefined,
       (error: unknown) => error,
@@ -116,8 +116,8 @@ async function backup(options: BackupOptions): Promise<void> {
 }
 
 /**
- * Throws if this device has no keys. Called before the user chooses a passphrase, so that no passphrase is chosen in
- * vain.
+ * Throws if this device has no keys. Called before the user is asked for a passphrase, which would be useless without
+ * keys.
  */
 async function requireKeys(client: RpcClient): Promise<void> {
   if ((await client.recovery.status()).keyIds.length > 0) return;
@@ -175,11 +175,11 @@ async function acceptLog(options: ConnectionOptions): Promise<void> {
   });
 }
 
-/** Tells the user what a new key means for the other devices and the contacts. */
+/** Tells the user what a new key means for the user's other devices and contacts. */
 const RENEWED =
   'A new key is used for what is sealed from now on. Contacts are told that your key changed, those who verified you must compare again, and your other devices need the new key: log them in again and confirm them here.';
 
-/** Tells the user what is lost together with all devices. */
+/** Tells the user what is lost if there is neither a backup nor another device. */
 const LOST =
   'Without a backup and without another device the old keys are gone: this account gets new keys, its contacts are told that its keys changed, and nobody can ever read again what was sealed for the old ones.';
 

@@ -54,7 +54,7 @@ function readState(path: string): AuditedKeyLog | undefined {
     const state = JSON.parse(text) as AuditedKeyLog;
     if (Number.isSafeInteger(state.treeSize) && Array.isArray(state.edge)) return state;
   } catch {
-    // A file that is not JSON is reported in the same way as JSON with the wrong fields.
+    // The error is ignored, so that a file that is not JSON gets the same message as JSON with wrong fields.
   }
   throw new CliError(
     `${path} is not the state of an audit. Name another file, or remove it to begin anew.`,
@@ -62,7 +62,7 @@ function readState(path: string): AuditedKeyLog | undefined {
   );
 }
 
-/** Writes the state completely or not at all, because the next audit could not use a truncated state. */
+/** Writes the state completely or not at all, because the next audit could not use half of a state. */
 function writeState(path: string, state: AuditedKeyLog): void {
   writeFileSync(`${path}.new`, `${JSON.stringify(state)}\n`);
   renameSync(`${path}.new`, path);

@@ -1,4 +1,4 @@
-// `sealpost login --qr`: this terminal shows the code, and a device that is logged in scans it.
+// `sealpost login --qr`: this terminal shows the QR code, and a device that is already logged in scans it.
 import { createRpcClient, type KeyStore, memoryKeyStore, type QrLoginStep, type RpcClient } from '@sealpost/sdk';
 import { renderUnicodeCompact } from 'uqr';
 import {
@@ -17,7 +17,7 @@ import { createOutput, type Output } from '../../output.ts';
 type Done = Extract<QrLoginStep, { kind: 'done' }>;
 
 /**
- * Logs in by QR code. If the user names a saved login, the certificate of that login is presented, so that no PIN is
+ * Logs in by QR code. If the user names a saved login, its certificate is shown to the server, so that no PIN is
  * needed. If the user gives no name, the new login is named after the account.
  */
 export async function logInByQr(options: ConnectionOptions, givenName: string | undefined): Promise<void> {
@@ -44,8 +44,8 @@ export async function logInByQr(options: ConnectionOptions, givenName: string | 
 }
 
 /**
- * Returns the certificate to present. Returns undefined while this device lacks keys of the account, because a login
- * with a certificate brings no keys.
+ * Returns the certificate to show to the server. Returns undefined while this device lacks keys of the account, because
+ * keys are not handed over in a login with a certificate.
  */
 async function certificateOf(options: ConnectionOptions, name: string | undefined): Promise<string | undefined> {
   if (name === undefined) return undefined;

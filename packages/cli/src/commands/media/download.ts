@@ -50,7 +50,7 @@ async function download(id: string, options: DownloadOptions): Promise<void> {
   });
 }
 
-/** Returns the path to write to. If `to` is a folder, the file gets the name `name` in that folder. */
+/** Returns the path to write to. If `to` is a folder, this is a file with the given name in that folder. */
 async function pathFor(to: string | undefined, name: string): Promise<string> {
   if (to === undefined) return name;
   const isFolder = /[/\\]$/.test(to) || (await stat(to).catch(() => undefined))?.isDirectory();

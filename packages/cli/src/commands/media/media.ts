@@ -1,6 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { type AdminOptions, adminOf, withAdminOptions } from '../../admin.ts';
 import { createOutput } from '../../output.ts';
+import { daysOf } from '../retention/retention.ts';
 
 interface ExpiredOptions extends AdminOptions {
   readonly days: number;
@@ -9,15 +10,10 @@ interface ExpiredOptions extends AdminOptions {
 export function addMediaCommands(program: Command): void {
   const media = program.command('media').description('media that the server keeps, with the admin token');
   withAdminOptions(media.command('expired'))
-    .description('count what the setting media-days would remove; removes nothing')
+    .description('count what the setting media-days would remove, as retention --media does; removes nothing')
     .requiredOption('--days <n>', 'days that media of messages would be kept', daysOf)
     .addHelpText('after', '\nExamples:\n  $ sealpost media expired --days 30')
     .action(expired);
-}
-
-function daysOf(text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('A whole number from 1 to 99999.');
-  return Number(text);
 }
 
 async function expired(options: ExpiredOptions): Promise<void> {

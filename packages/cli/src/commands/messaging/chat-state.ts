@@ -1,4 +1,5 @@
-// The verbs of a chat that concern only this account: read, hide, show, clear; and who has read it.
+// Commands that change only this account's view of a chat: read, hide, show, clear. Also the command that shows who has
+// read a chat.
 import type { MethodResult } from '@sealpost/contract';
 import { type RpcClient, systemPorts } from '@sealpost/sdk';
 import type { Command } from 'commander';

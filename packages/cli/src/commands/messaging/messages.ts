@@ -1,4 +1,4 @@
-// The verbs of single messages: react, unsend, forward.
+// Commands for single messages: react, unsend, forward.
 import { contentTypes, predefinedReactionTypes, type ReactionType, sticonResourceTypes } from '@sealpost/contract';
 import type { OpenedMessage, SendMode, SentMessage } from '@sealpost/sdk';
 import type { Command } from 'commander';
@@ -92,7 +92,7 @@ async function forward(id: string, to: string, options: ConnectionOptions & Mode
   });
 }
 
-/** Returns the content of a message that has no object. */
+/** Returns the content of a message without media. */
 function contentOf({ text, location, contentType, contentMetadata }: OpenedMessage) {
   if (contentMetadata.UNSENT) throw new CliError('This message was taken back, so there is nothing to send on.');
   if (contentType === contentTypes.CHATEVENT)
@@ -106,7 +106,10 @@ function contentOf({ text, location, contentType, contentMetadata }: OpenedMessa
   };
 }
 
-/** Sends a picture, video, sound or file again. It is sent as it is: its sender has decided about its metadata. */
+/**
+ * Sends the file of a message to another chat. The file is not changed: its first sender has decided which metadata it
+ * keeps.
+ */
 async function forwardFile(
   { client, sealing }: Connection,
   output: Output,

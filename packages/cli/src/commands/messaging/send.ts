@@ -104,7 +104,7 @@ async function sendFile(
   const mid = await resolveRecipient(contacts, to);
   noteChangedKeys(client, output, (changed) => (changed === mid ? to : changed));
   const contentType = contentTypes[contentTypeNames[kind]];
-  // The SDK checks the mode before the upload, so that no file is uploaded that must not be sent in this mode.
+  // The SDK checks the mode before the upload. So a file that must not be sent in this mode is not uploaded.
   const plan = await sealing.formFor({ to: mid, contentType }, mode);
   const resumeKey = uploadKey(url, name, mid, kind, identity, ...(replyTo === undefined ? [] : [replyTo]));
   const { keepMetadata, sealedPreview } = options;

@@ -12,10 +12,14 @@ import { CliError, exitCodes } from '../../exit-codes.ts';
 import { givenPicture } from '../../media/picture-file.ts';
 import { createOutput } from '../../output.ts';
 import { fieldTable } from '../../table.ts';
+import { addIdentifierCommands } from '../own-account/identifiers.ts';
 
 const INTEGER = /^\d+$/;
 
-/** The attributes that are set by a text. A picture is uploaded instead, and ALL stands for all of them. */
+/**
+ * The attributes whose value is a text. PICTURE is left out because it needs an upload, and ALL because it means all
+ * attributes.
+ */
 const { ALL: _all, PICTURE: _picture, ...textAttributes } = profileAttributes;
 /** Shorter names of attributes. */
 const shortNames: Readonly<Record<string, keyof typeof textAttributes>> = {
@@ -46,6 +50,8 @@ export function addProfileCommands(program: Command): void {
     .option('--remove', 'remove the picture')
     .addHelpText('after', '\nExamples:\n  $ sealpost profile picture me.jpg\n  $ sealpost profile picture --remove')
     .action(setPicture);
+
+  addIdentifierCommands(profile);
 
   const settings = program.command('settings').description('show or change settings');
   withConnectionOptions(settings.command('list', { isDefault: true }))

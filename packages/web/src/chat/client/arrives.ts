@@ -1,9 +1,10 @@
-// Waits until the state has what a call has made: its operation comes a moment after the answer.
+// Waits until a chat that a call has created is in the page's state. It gets there with an operation, which comes a
+// moment after the answer to the call.
 import type { Mirror } from './mirror.ts';
 
 const PATIENCE_MS = 5_000;
 
-/** Resolves when a chat is in the state, or after some seconds. */
+/** Resolves when a chat is in the page's state, or else after five seconds. */
 export function chatArrives({ store }: Pick<Mirror, 'store'>, chatMid: string): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -1,10 +1,10 @@
-// Runs what a click asks for, and says why it failed.
+// Runs an action that a person asked for, and shows why it failed.
 import { i18n } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { toast } from '../../design/toast.ts';
 import { CallError } from './remote.ts';
 
-/** Returns what a failed call means, in words for a person. */
+/** Returns a text for people that says why a call failed. */
 export function problemOf(error: unknown): string {
   if (error instanceof CallError && error.name === 'NetworkError') {
     return i18n._(msg`The server cannot be reached. Try again when you are connected.`);
@@ -15,7 +15,7 @@ export function problemOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Runs something that may fail. Shows the reason and returns false if it does. */
+/** Runs an action. If it fails, shows the reason and returns false. */
 export async function attempt(run: () => Promise<unknown>): Promise<boolean> {
   try {
     await run();

@@ -1,18 +1,19 @@
-// Gives each call that queues a message a name of its own. A second engine that gets the same call queues nothing.
+// Gives each call that queues a message a unique name, its cause. If a second engine gets the same call, it finds the
+// cause in the outbox and does not queue the message twice.
 
 interface WithCause {
   readonly args: readonly unknown[];
   readonly cause: string;
 }
 
-/** The place of the options among the arguments of the calls that queue a message. */
+/** The index of the options among the arguments, for each call that queues a message. */
 const optionsAt: Readonly<Record<string, number>> = {
   'messaging.queue': 1,
   'messaging.queueText': 2,
   'messaging.queueFile': 2,
 };
 
-/** Returns the arguments with the cause among the options; undefined if the call queues nothing. */
+/** Returns the arguments with the cause added to the options; undefined if the call does not queue a message. */
 export function withCause(path: string, args: readonly unknown[], cause: string): WithCause | undefined {
   const place = optionsAt[path];
   if (place === undefined) return undefined;

@@ -1,4 +1,5 @@
-// Hands the engine and the page's copy of its state to all components. Neither ever changes.
+// Gives all components access to the engine, and to the page's copy of the engine's state. Both objects stay the same
+// as long as the page is open.
 import { createContext, type ReactNode, useContext } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
@@ -23,14 +24,16 @@ function useClient(): ChatClient {
   return client;
 }
 
-/** Returns a part of the state. The component renders again when that part is another value. */
+/** Returns a part of the page's state. The component renders again when that part becomes a different value. */
 export const useMirror = <T,>(select: (state: MirrorState) => T): T => useStore(useClient().mirror.store, select);
 
-/** Like `useMirror`, for a part that is made anew each time: an array or object of values. */
+/**
+ * Like `useMirror`, for a `select` that creates a new array or object at each call. Its values are compared one by one.
+ */
 export const useMirrorShallow = <T,>(select: (state: MirrorState) => T): T =>
   useStore(useClient().mirror.store, useShallow(select));
 
-/** Returns the verbs of the engine. */
+/** Returns the verbs of the engine: functions that the page calls and the engine runs. */
 export const useRemote = (): Remote => useClient().remote;
 
 export const useMirrorActions = (): Mirror => useClient().mirror;

@@ -1,5 +1,5 @@
-// Reads messages of chats into the page's copy. What is read may be older than changes that came meanwhile, so those are
-// made once more.
+// Reads messages of chats into the page's state. Changes that come during a read may be newer than what was read. So
+// they are applied once more after the read.
 import type { StoredMessage } from '@sealpost/sdk';
 import type { StoreApi } from 'zustand/vanilla';
 import { addOlder, type Conversation, emptyConversation, withNewest } from '../rows/conversation.ts';
@@ -7,15 +7,15 @@ import type { ConversationChange, MirrorState } from './mirror-state.ts';
 import type { Remote } from './remote.ts';
 
 const PAGE = 50;
-/** The size of a page on the way to a certain message. */
+/** How many messages are read at once on the way back to a certain message. Also the maximum when a chat is opened. */
 export const FAR_PAGE = 200;
-/** How many messages above the first unread one are read at once. */
+/** How many messages before the first unread one are read when a chat is opened. */
 const SEEN_BEFORE = 20;
 
 type Changes = ReadonlyMap<string, ConversationChange>;
 type Store = Pick<StoreApi<MirrorState>, 'getState' | 'setState'>;
 
-/** Returns the functions that change the copy of one conversation. */
+/** Returns the functions that change the page's copy of a conversation. */
 function writerOf(store: Store) {
   const reads = new Set<(changes: Changes) => void>();
   const put = (chatMid: string, change: ConversationChange): void =>
@@ -24,11 +24,13 @@ function writerOf(store: Store) {
     }));
   return {
     put,
-    /** Notes what changes conversations, for what is being read of them. */
+    /** Tells the reads that are under way about changes of conversations. */
     note(changes: Changes): void {
       for (const noted of reads) noted(changes);
     },
-    /** Waits for messages of a chat, and puts them. */
+    /**
+     * Waits for messages of a chat and adds them to its conversation. Then applies changes that came during the read.
+     */
     async putRead(
       chatMid: string,
       read: Promise<readonly StoredMessage[]>,
@@ -67,7 +69,8 @@ export function createReads(store: Store, { replica, messaging }: Remote) {
     const before = messages[0]?.id;
     try {
       await putRead(chatMid, replica.messages(chatMid, { before, limit }), (conversation, page) =>
-        // Otherwise the page does not follow what is loaded now, and is read again.
+        // If the oldest loaded message is another one now, the messages that were read would leave a gap. They are
+        // dropped, and read again later.
         conversation.messages[0]?.id === before
           ? addOlder(conversation, page, page.length < limit)
           : { ...conversation, loading: false },
@@ -78,15 +81,15 @@ export function createReads(store: Store, { replica, messaging }: Remote) {
   }
 
   async function reload(chatMid: string): Promise<void> {
-    // What this device has is shown at once; what the server must be asked for follows.
-    // All unread messages are read, so that the chat can be opened at the first of them.
+    // Messages that this device has are shown at once; those from the server follow.
+    // The unread messages are included, up to a limit, so that the chat can be opened at the first of them.
     const unread = store.getState().chats.get(chatMid)?.unread ?? 0;
     const limit = Math.min(FAR_PAGE, Math.max(PAGE, unread + SEEN_BEFORE));
     const kept = await putRead(chatMid, replica.keptMessages(chatMid, { limit }), (conversation, page) =>
       withNewest(conversation, page, limit),
     );
     await readReaders(chatMid);
-    // Marks from before this login are on the server only.
+    // Only the server knows how far members had read before this login.
     messaging.readers(chatMid).then(
       (readers) => putReaders(chatMid, readers),
       () => {},

@@ -1,4 +1,4 @@
-// Turns what a commit changed into what pages need to know.
+// Turns the changes of a commit to the replica into the changes that pages are told.
 import type { Outbox, Outgoing, Replica, ReplicaChanges } from '@sealpost/sdk';
 import type { Changes, Waiting } from './protocol.ts';
 
@@ -11,7 +11,10 @@ const shownFile = ({ kind, name, size, preview, duration }: NonNullable<Outgoing
   ...{ kind, name, size, preview, duration },
 });
 
-/** Returns the messages that wait. One that the user took back is not shown, although its outcome may still be open. */
+/**
+ * Returns the messages of the outbox that pages show. Leaves out those that the user took back: they stay in the outbox
+ * only because the server may already have them.
+ */
 export const waitingRows = (outbox: Outbox): Waiting[] =>
   outbox
     .all()

@@ -1,4 +1,4 @@
-// The verbs of the engine about keys: the backup, the safety of chats, and keys from another device.
+// The verbs of the engine about keys: the backup of keys, new keys, alarms, and whether chats are sealed.
 import { type Client, createRecoveryPassphrase, KeyTrustError, passphraseStrength, SealingError } from '@sealpost/sdk';
 import type { EngineTrust } from './engine-trust.ts';
 
@@ -7,7 +7,7 @@ export interface KeyVerbsDeps {
   readonly trust: EngineTrust;
 }
 
-/** Whether what is written into a chat now is sealed, and if not, why. */
+/** Tells whether a message written into a chat now would be sealed, and if not, why. */
 export type SealState =
   | { readonly kind: 'sealed' }
   | { readonly kind: 'plain'; readonly because: string; readonly refused: boolean }
@@ -37,7 +37,7 @@ export function createKeyVerbs({ client, trust }: KeyVerbsDeps) {
       const { version } = await KeyBackupService.getBackupInfo();
       await KeyBackupService.deleteBackup({ expectedVersion: version });
     },
-    /** Makes a new key of the account. What was sealed for keys that this browser lacks stays closed. */
+    /** Makes a new key for the account. Messages sealed for keys that this browser lacks still cannot be opened. */
     async renewKey(): Promise<void> {
       await client().sealing.renewOwnKey();
       await trust.refresh();
@@ -45,7 +45,7 @@ export function createKeyVerbs({ client, trust }: KeyVerbsDeps) {
     openAgain: () => client().openAgain(),
     settleBackupOffer: () => trust.settleOffer(),
     markAlarmSeen: (id: string) => trust.markSeen(id),
-    /** Returns the SHA-256 of the account's newest public key on the server, in hex groups of four. */
+    /** Returns the SHA-256 of the account's newest public key on the server, as groups of four hex digits. */
     async fingerprint(): Promise<string | undefined> {
       const keys = await client().rpc.TalkService.getE2EEPublicKeys();
       const newest = keys.toSorted((one, other) => other.keyId - one.keyId)[0];

@@ -1,10 +1,10 @@
-// Loads the media of messages for pages, and tells how far uploads and downloads are.
+// Loads the media of messages for pages, and reports the progress of uploads and downloads.
 import type { Client, StoredMessage } from '@sealpost/sdk';
 import type { Transfer } from './protocol.ts';
 
 export type TellTransfer = (transfer: Transfer) => void;
 
-/** Passes on what a page can see: each percent once, the beginning and the end. */
+/** Wraps `tell`, so that it is called only when the percentage of a transfer changes. */
 export function inPercents(tell: TellTransfer): TellTransfer {
   const last = new Map<string, number>();
   return (transfer) => {
@@ -20,7 +20,7 @@ export function inPercents(tell: TellTransfer): TellTransfer {
 export function createDownloads(client: () => Client, tell: TellTransfer) {
   const running = new Map<string, AbortController>();
   return {
-    /** Returns the content of a message's media, once all of it is proved. */
+    /** Returns the content of a message's media, after all of it has been loaded and verified. */
     async mediaBlob(message: StoredMessage, type: string): Promise<Blob> {
       const { id } = message;
       const stop = new AbortController();
@@ -36,7 +36,7 @@ export function createDownloads(client: () => Client, tell: TellTransfer) {
         tell({ id, done: 1, total: 1 });
       }
     },
-    /** Ends the download of a message's media. The call that waits for it fails with an `AbortError`. */
+    /** Ends the download of a message's media. The waiting call of `mediaBlob` fails with an `AbortError`. */
     cancelMedia(messageId: string): void {
       running.get(messageId)?.abort();
     },

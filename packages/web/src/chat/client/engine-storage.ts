@@ -1,11 +1,13 @@
-// What the engine keeps in the browser beside the SDK's store, and how all of it is deleted.
+// Keeps the server's information in the browser, notices when the browser is full, and deletes all data of the account.
 import type { ClientStore } from '@sealpost/sdk';
 import type { ServerInfo } from './protocol.ts';
 
 const INFO = '/web.json';
 const CACHE = 'sealpost-server';
 
-/** Asks the server that the page came from how to sign. Without a connection, returns what it said last. */
+/**
+ * Fetches from the page's own server what is needed to sign requests. Without a connection, returns the last answer.
+ */
 export async function serverInfo(): Promise<ServerInfo> {
   const cache = await caches.open(CACHE);
   try {
@@ -20,7 +22,9 @@ export async function serverInfo(): Promise<ServerInfo> {
   }
 }
 
-/** Returns the store, which also tells after each attempt to keep something whether the browser had no room for it. */
+/**
+ * Wraps a store so that `tell` is called after commits: with false after a success, with true if the browser is full.
+ */
 export function tellingRoom(store: ClientStore, tell: (isFull: boolean) => void): ClientStore {
   const open: ClientStore['state']['open'] = async (account) => {
     const rows = await store.state.open(account);

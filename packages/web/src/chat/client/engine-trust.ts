@@ -1,5 +1,5 @@
-// What the engine knows and keeps about keys: whether this browser has them, and whether a backup was offered. Also
-// alarms, and when the keys of others changed. It is kept with the state of the account, and deleted with it.
+// What the engine knows about keys: whether this browser has the account's key, whether to offer a backup, alarms, and
+// new keys of other people. The tables are part of the account's state, and are deleted with that state.
 import type { Client, ClientOptions, TrustEvent } from '@sealpost/sdk';
 import type { Alarm, EngineEvent, Trust } from './protocol.ts';
 
@@ -9,7 +9,10 @@ type Table<T> = Part['tables'][number] & { readonly record?: T };
 
 const alarms: Table<Alarm> = { name: 'web-alarm', inMemory: true };
 const keyChanges: Table<readonly number[]> = { name: 'web-key-change', inMemory: true };
-/** Whether a backup is still to be offered. Without a record, it is not decided yet. */
+/**
+ * `open` while pages should offer a backup of the keys, `settled` afterwards. Without an entry, it is still unknown
+ * whether the account has a backup.
+ */
 const offers: Table<'open' | 'settled'> = { name: 'web-offer', inMemory: true };
 const BACKUP = 'backup';
 
@@ -46,7 +49,10 @@ export class EngineTrust {
     };
   }
 
-  /** Asks the server about the account's key. Makes the first key of an account. Without a connection, nothing changes. */
+  /**
+   * Finds out whether this browser has the account's key. If the account has no key yet, the SDK makes the first one.
+   * Without a connection, nothing changes.
+   */
   async refresh(): Promise<void> {
     const client = this.#deps.client();
     if (!client?.session) return;
@@ -57,7 +63,7 @@ export class EngineTrust {
         await this.settleOffer(size > 0 ? 'settled' : 'open');
       }
     } catch {
-      // Asked again when the connection is back.
+      // The engine calls `refresh` again when the connection is back.
     }
     this.#told();
   }
@@ -75,7 +81,7 @@ export class EngineTrust {
     this.#told();
   }
 
-  /** Keeps an event, and tells the pages. */
+  /** Stores an event about keys, and tells the pages. */
   async heard(event: TrustEvent): Promise<void> {
     const time = this.#deps.now();
     if (event.kind === 'key-changed') {
@@ -91,13 +97,13 @@ export class EngineTrust {
       const { keyId } = event.key;
       const detail = `The log has key ${keyId} of this account, which this browser does not have.`;
       await this.#keep({ id: `own-key-unknown,${keyId}`, reason: 'own-key-unknown', time, detail, seen: false });
-      // A newer key of the account was made elsewhere, so this browser may lack the current one.
+      // Another device has made a newer key of the account, so this browser may lack the current one.
       return this.refresh();
     }
     this.#told();
   }
 
-  /** Keeps an alarm, unless the same one waits to be seen. */
+  /** Stores an alarm, unless an alarm with its id is stored and was not seen yet. */
   async #keep(alarm: Alarm): Promise<void> {
     await this.#state?.change(async (tx) => {
       const known = await tx.get(alarms, alarm.id);

@@ -1,23 +1,24 @@
-// Searches: a generator of the SDK cannot be sent to a page, so pages ask for one part after another.
+// Searches in messages. The SDK returns the results as a generator, which cannot be sent to a page. So a page asks for
+// one part of the results after another.
 import type { Client, StoredMessage } from '@sealpost/sdk';
 
 export interface SearchPage {
   readonly found: readonly StoredMessage[];
   readonly done: boolean;
-  /** How many messages were looked at so far. */
+  /** How many messages have been searched so far. */
   readonly looked: number;
-  /** Whether only what this device keeps could be searched in some chats, because the server cannot be reached. */
+  /** True if the server could not be reached, so that in some chats only messages on this device were searched. */
   readonly partial: boolean;
 }
 
 const PAGE_MESSAGES = 30;
-/** A page of results is told after this time, however few there are, so that one sees the progress. */
+/** A part of the results is returned after this time, even if it is empty, so that the person sees progress. */
 const PAGE_MS = 100;
 
 interface RunningSearch {
   readonly results: AsyncGenerator<StoredMessage>;
   readonly stop: AbortController;
-  /** A result that was asked for and has not come yet. */
+  /** The next result, if it was requested and has not come yet. */
   next?: Promise<IteratorResult<StoredMessage>> | undefined;
   looked: number;
   partial: boolean;
@@ -39,7 +40,10 @@ function started(client: Client, query: string, chatMid: string | undefined): Ru
   return Object.assign(search, { results });
 }
 
-/** Searches that are under way, by the name that the page gave them. A new one with the same name ends the old. */
+/**
+ * Returns the verbs for searches. A page names each of its searches with a key. A new search ends an older one with the
+ * same key.
+ */
 export function createSearches(client: () => Client) {
   const open = new Map<string, RunningSearch>();
   const end = (key: string): void => {
@@ -66,7 +70,7 @@ export function createSearches(client: () => Client) {
     return page(false);
   };
   return {
-    /** Begins a search, and returns what it finds first. */
+    /** Begins a search, and returns the first part of its results. */
     begin(key: string, query: string, chatMid?: string): Promise<SearchPage> {
       end(key);
       open.set(key, started(client(), query, chatMid));

@@ -1,5 +1,5 @@
-// The engine: the SDK's client in a worker. Every tab starts one; a lock decides which of them works. When that tab is
-// closed, the next one takes over with the state in IndexedDB.
+// The engine: the SDK's client in a worker. Every tab starts a worker, but only the one that holds a lock runs the
+// engine. When its tab is closed, the worker of another tab takes over with the state in IndexedDB.
 import { browserStore, type Client, createClient, deviceNewsOf, type QrLoginStep } from '@sealpost/sdk';
 import { changesOf, waitingRows } from './engine-changes.ts';
 import { clockAhead, deviceName, whyEnded } from './engine-device.ts';
@@ -20,10 +20,11 @@ import {
 } from './protocol.ts';
 
 const STORE = 'sealpost';
-/** Identifies this build, so that tabs of an older one find out that they are old. */
+/** Identifies this build, so that pages of another build notice that they should be loaded again. */
 const BUILD = import.meta.url;
 
 const topics = new Set([
+  'ownAccount',
   'messaging',
   'chats',
   'contacts',
@@ -53,7 +54,7 @@ class Engine {
     now: () => Date.now(),
   });
   #unlisten = (): void => {};
-  /** Whether this browser ends its session itself. */
+  /** True while this browser logs out, so that the end of the session is not reported as a surprise. */
   #leaving = false;
 
   constructor(channel: BroadcastChannel) {
@@ -106,14 +107,17 @@ class Engine {
       void this.#compareClocks(client);
     });
     client.onSession((event) => {
-      if (event.kind === 'ended' && !this.#leaving) this.#set({ phase: 'signed-out', ended: whyEnded(event.reason) });
+      if (event.kind !== 'ended' || this.#leaving) return;
+      const ended = whyEnded(event.reason);
+      if (ended === 'deleted') void this.#forget(ended);
+      else this.#set({ phase: 'signed-out', ended });
     });
     client.trust.onEvent((event) => void this.#trust.heard(event));
     return client;
   }
 
   async #compareClocks(client: Client): Promise<void> {
-    // Without an answer, the next connection asks again.
+    // If the server does not answer, the last result stays until the next connection.
     const ahead = await clockAhead(client, () => Date.now()).catch(() => this.#status.clockAheadMs);
     if (ahead !== this.#status.clockAheadMs) this.#set({ clockAheadMs: ahead });
   }
@@ -137,19 +141,32 @@ class Engine {
     void this.#trust.refresh();
   }
 
-  /** Follows a login that keys may have come with. */
+  /** Finishes a login. `withKeys` is true if another device has handed over the account's keys. */
   async #entered(client: Client, mid: string, withKeys: boolean): Promise<void> {
-    // Whoever had another device at hand needs no offer of a backup now.
+    // A person with a second device does not need the offer of a backup now.
     if (withKeys) await this.#trust.settleOffer();
     this.#loggedIn(client, mid);
   }
 
-  /** Closes the client, and opens another one on the same store. */
+  /** Closes the client, and opens a new one on the same store. */
   async #restart(): Promise<void> {
     this.#unlisten();
     await this.#client?.close();
     this.#client = undefined;
     await this.#begin();
+  }
+
+  /** Deletes everything that this browser has stored about the account. `ended` tells the person why. */
+  async #forget(ended?: Status['ended']): Promise<void> {
+    this.#leaving = true;
+    this.#unlisten();
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.close();
+    await forgetEverything(STORE);
+    this.#set({ phase: 'signed-out', ended, session: undefined, profile: undefined, settings: undefined });
+    this.#tell({ kind: 'reset' });
+    this.#leaving = false;
   }
 
   #observed(operation: Parameters<typeof deviceNewsOf>[0]): void {
@@ -198,8 +215,8 @@ class Engine {
       }
     },
     /**
-     * Logs in once more by QR code, because the keys come with a login only. The former session ends. Returns whether
-     * keys came.
+     * Gets the account's keys from another device. Devices hand over keys only during a login, so this browser logs in
+     * again by QR code and ends its former session. Returns true if keys came.
      */
     keysFromDevice: async (): Promise<boolean> => {
       const client = this.#opened();
@@ -210,26 +227,32 @@ class Engine {
         if (step.kind === 'done') withKeys = step.keys.length > 0;
         else this.#tellStep(step);
       }
-      // Requests that are under way carry tokens of the former session: a new client has none of them.
+      // Requests under way carry tokens of the former session, which ends now. A new client has no such requests.
       await this.#restart();
       if (former) await this.#opened().devices.revoke(former.loginSessionId);
       if (withKeys) await this.#trust.settleOffer();
       return withKeys;
     },
     cancelLogin: (): void => this.#login.abort(),
-    /** Ends the session, and deletes everything that this browser keeps of the account, keys included. */
+    /** Ends the session, and deletes everything that this browser has stored about the account, its keys included. */
     logout: async (): Promise<void> => {
       const client = this.#client;
       this.#leaving = true;
       this.#unlisten();
       // Without a connection the session stays on the server; it can be ended from another device.
       await client?.logout().catch(() => undefined);
-      await client?.close();
-      this.#client = undefined;
-      await forgetEverything(STORE);
-      this.#set({ phase: 'signed-out', ended: undefined, session: undefined, profile: undefined, settings: undefined });
-      this.#tell({ kind: 'reset' });
-      this.#leaving = false;
+      await this.#forget();
+    },
+    /** Deletes the account, and then everything that this browser has stored about it. */
+    deleteAccount: async (password: string): Promise<void> => {
+      this.#leaving = true;
+      try {
+        await this.#opened().ownAccount.delete(password);
+      } catch (error) {
+        this.#leaving = false;
+        throw error;
+      }
+      await this.#forget('deleted');
     },
     ...createDownloads(() => this.#opened(), this.#tellTransfer),
     ownKey: () => this.#opened().sealing.ownKey(),
@@ -260,7 +283,9 @@ class Engine {
     return found.bind(owner);
   }
 
-  /** Returns the object with the verbs of a topic. Those of the engine about keys are loaded when they are called. */
+  /**
+   * Returns the object with the verbs of a topic. The engine's verbs about keys are loaded when one of them is called.
+   */
   async #topic(topic: string, verb: string): Promise<unknown> {
     if (topic === 'search') return this.#searches;
     if (topic === 'engine' && verb in this.#own) return this.#own;
@@ -272,7 +297,10 @@ class Engine {
     return this.#opened()[topic as keyof Client];
   }
 
-  /** Returns the client for a login. After a logout there is none: it would keep something in the browser. */
+  /**
+   * Returns the client for a login. A logout leaves no client, because a client stores data in the browser. So a new
+   * one is created then.
+   */
   async #forLogin(): Promise<Client> {
     return this.#client ?? this.#createClient(await serverInfo());
   }
@@ -308,7 +336,7 @@ const ownRecords = ({ replica: { profile, settings } }: Client): Partial<Status>
   ...(settings && { settings }),
 });
 
-// The lock is held as long as this worker lives. The browser frees it when the tab is gone.
+// The worker holds the lock as long as it runs. The browser releases the lock when the tab is closed.
 void navigator.locks.request(LOCK, async () => {
   await new Engine(new BroadcastChannel(CHANNEL)).run();
   await new Promise(() => {});

@@ -1,12 +1,15 @@
-// Reads older messages of a chat, page by page, until a certain one is among them. Lets go of old ones again.
+// Reads older messages of a chat, page by page, until a certain message is loaded. Also unloads old messages later.
 import type { StoreApi } from 'zustand/vanilla';
 import { emptyConversation, withoutOld } from '../rows/conversation.ts';
 import type { MirrorState } from './mirror-state.ts';
 
-/** A page keeps at most so many messages of a chat because of a jump. */
+/** Reading back to a message stops when more messages of its chat than this are loaded. */
 const MOST_LOADED = 20_000;
 
-/** A chat of which only the end is shown may keep so many messages, and is then cut down to fewer. */
+/**
+ * Maximum number of loaded messages of a chat while only its end is in view. Beyond it, all but the newest
+ * `LEFT_AT_END` messages are unloaded.
+ */
 const MOST_AT_END = 1_000;
 const LEFT_AT_END = 400;
 
@@ -17,7 +20,7 @@ interface LoadBackOptions {
   loadOlder(): Promise<void>;
 }
 
-/** Returns whether the message is loaded at the end. */
+/** Reads back to a message. Returns true if the message is loaded in the end. */
 async function loadBack(
   store: StoreApi<Pick<MirrorState, 'conversations'>>,
   { chatMid, messageId, signal, loadOlder }: LoadBackOptions,
@@ -42,7 +45,7 @@ const changed = (store: StoreApi<Pick<MirrorState, 'conversations'>>): Promise<v
   });
 
 export function createWays(store: StoreApi<MirrorState>, loadOlder: (chatMid: string) => Promise<void>) {
-  /** The ways that are being read: what lies on them must stay. */
+  /** The reads back to a message that are under way. The messages of their chats must not be unloaded. */
   const ways = new Set<LoadBackOptions>();
   return {
     async loadBackTo(chatMid: string, messageId: string, signal: AbortSignal): Promise<boolean> {

@@ -1,4 +1,4 @@
-// The state of the page's copy, and how it changes with what the engine tells.
+// The page's copy of the engine's state, and how the engine's events change it.
 import type { Contact } from '@sealpost/contract';
 import type { ChatView } from '@sealpost/sdk';
 import { shownName } from '../../words/shown-name.ts';
@@ -18,7 +18,7 @@ import type {
 
 export interface MirrorState {
   readonly status: Status;
-  /** Whether the first snapshot is here. */
+  /** True after the first snapshot of the engine has come. */
   readonly ready: boolean;
   readonly chats: ReadonlyMap<string, ChatView>;
   /** The mids of all chats, the newest first. */
@@ -27,14 +27,17 @@ export interface MirrorState {
   /** Messages that wait to be sent, by chat. */
   readonly outbox: ReadonlyMap<string, readonly Waiting[]>;
   readonly conversations: ReadonlyMap<string, Conversation>;
-  /** The newest message of each chat that mentions the account, of those that were unread or came while the page is open. */
+  /**
+   * The id of the newest message that mentions the account, by chat. Messages that were read before the page was opened
+   * do not count.
+   */
   readonly mentioned: ReadonlyMap<string, string>;
   readonly loginStep: LoginStep | undefined;
-  /** The uploads and downloads that run. */
+  /** The uploads and downloads under way, by id. */
   readonly transfers: ReadonlyMap<string, Transfer>;
   readonly notices: readonly (Notice & { readonly key: number })[];
   readonly trust: Trust;
-  /** Whether another tab runs a newer or older build of the page. */
+  /** True if the tab with the engine has a newer or older build of the page. */
   readonly otherBuild: boolean;
 }
 
@@ -126,8 +129,8 @@ function withEngineChanges(state: MirrorState, changes: Changes): MirrorState {
 export type ConversationChange = (conversation: Conversation) => Conversation;
 
 /**
- * Returns what changes do to the conversations of their chats. A chat that had messages and has no newest one any more
- * is empty.
+ * Returns functions that apply changes to conversations, by chat. A chat that had a newest message and has none any
+ * more is empty now.
  * @param before the chats before the changes
  */
 export function conversationChanges(
@@ -147,7 +150,7 @@ export function conversationChanges(
 
 const shownChat = (chat: ChatView): ChatView => ({ ...chat, name: shownName(chat.name) });
 
-/** Returns the record of a user with names that the page may put into its sentences. */
+/** Returns a contact whose names can safely stand inside sentences of the page. */
 export function shownContact(contact: Contact): Contact {
   const { displayName, displayNameOverridden } = contact;
   return {
@@ -157,7 +160,7 @@ export function shownContact(contact: Contact): Contact {
   };
 }
 
-/** Returns the map with changed records; the same map if there are none. */
+/** Returns a copy of a map with records changed and removed, or the given map if there is nothing to change. */
 function patched<T extends { readonly mid: string }>(
   records: ReadonlyMap<string, T>,
   changed: readonly T[],

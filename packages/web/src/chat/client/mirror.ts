@@ -1,5 +1,5 @@
-// The page's copy of what the engine has: records by id, and the messages of chats that were opened. It changes at most
-// once per frame, however much comes in.
+// The page's copy of the engine's state: records by id, and the messages of chats that were opened. It changes at most
+// once per frame, even if many events come.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { createReads, FAR_PAGE } from './conversation-reads.ts';
 import { createWays } from './load-back.ts';
@@ -10,13 +10,13 @@ import type { EngineLine } from './remote.ts';
 
 export interface Mirror {
   readonly store: StoreApi<MirrorState>;
-  /** Reads the newest messages of a chat, unless they are here already. */
+  /** Reads the newest messages of a chat, unless they are already loaded. */
   openConversation(chatMid: string): Promise<void>;
   /** Reads the next older messages of a chat. */
   loadOlder(chatMid: string): Promise<void>;
-  /** Reads older messages until a message is among them. Returns whether it is. Stops when the signal says so. */
+  /** Reads older messages until a certain one is loaded. Returns true if it is. Stops when the signal is aborted. */
   loadBackTo(chatMid: string, messageId: string, signal: AbortSignal): Promise<boolean>;
-  /** Lets go of the oldest messages of a chat, if there are many. Only its end may be in view. */
+  /** Unloads the oldest messages of a chat if many are loaded. Call it only while the end of the chat is in view. */
   letGoOld(chatMid: string): void;
   dismissNotice(key: number): void;
 }
@@ -54,7 +54,9 @@ export function createMirror({ line, build, nextFrame }: MirrorDeps): Mirror {
     for (const chatMid of read) if (after.conversations.has(chatMid)) void readReaders(chatMid);
   }
 
-  /** Reads everything anew. Opened conversations are read again, since messages may have come in between. */
+  /**
+   * Reads the whole state from the engine. Reads opened conversations again, because messages may have come meanwhile.
+   */
   async function start(): Promise<void> {
     const snapshot = await remote.engine.snapshot();
     const opened = snapshot.status.phase === 'open' ? [...store.getState().conversations.keys()] : [];

@@ -1,5 +1,5 @@
-// What pages and the engine say to each other. The engine is the SDK's client in a worker. One tab of the browser runs
-// it, for all tabs: that tab holds a lock.
+// The messages between pages and the engine. The engine is the SDK's client in a worker. One tab of the browser runs it
+// for all tabs: the tab that holds a lock.
 import type { Contact, Profile, Settings } from '@sealpost/contract';
 import type {
   ChatView,
@@ -15,12 +15,12 @@ import type {
 export const CHANNEL = 'sealpost';
 export const LOCK = 'sealpost-engine';
 
-/** What the server tells a page that came from it. */
+/** What a server tells about itself to the pages that it serves. */
 export interface ServerInfo {
   readonly version: string;
   readonly brand: string;
   readonly buildToken: string;
-  /** Accounts to play with, on a development server. */
+  /** Accounts for trying out the messenger, on a development server. */
   readonly accounts?: readonly { readonly userid: string; readonly password: string; readonly name: string }[];
 }
 
@@ -29,7 +29,7 @@ export type Waiting = Pick<Outgoing, 'localId' | 'position' | 'chatMid' | 'conte
   readonly file?: Pick<NonNullable<Outgoing['file']>, 'kind' | 'name' | 'size' | 'preview' | 'duration'> | undefined;
 };
 
-/** The part of the state that is small and changes seldom. */
+/** The small parts of the engine's state that seldom change. They are sent to pages together. */
 export interface Status {
   /** `starting`: the engine opens its store. `signed-out`: a login is needed. `failed`: `problem` says why. */
   readonly phase: 'starting' | 'signed-out' | 'open' | 'failed';
@@ -40,20 +40,21 @@ export interface Status {
   readonly settings?: Settings | undefined;
   readonly server?: ServerInfo;
   /**
-   * Why the session ended without a logout here. `revoked`: on another device, or by the operator. `expired`: the server
-   * does not know it any more.
+   * Why the session ended, if not by a logout in this browser. `revoked`: another device or the operator has ended it.
+   * `expired`: the server does not know the session any more. `deleted`: the account was deleted, and this browser has
+   * forgotten it.
    */
-  readonly ended?: 'revoked' | 'expired' | undefined;
-  /** By how much the clock of this device is ahead of the server's, in milliseconds; undefined while they agree. */
+  readonly ended?: 'revoked' | 'expired' | 'deleted' | undefined;
+  /** By how many milliseconds this device's clock is ahead of the server's; undefined if they roughly agree. */
   readonly clockAheadMs?: number | undefined;
-  /** Whether the browser had no room for what was to be kept last. */
+  /** True if the browser had no room at the last attempt to store something. */
   readonly storageFull?: boolean;
 }
 
-/** A finding about keys that a person must have seen. */
+/** A warning about keys that a person must see. */
 export interface Alarm {
   readonly id: string;
-  /** The reason of a KeyTrustError. */
+  /** The reason of the SDK's KeyTrustError, or `own-key-unknown`. */
   readonly reason: string;
   readonly mid?: string | undefined;
   readonly time: number;
@@ -64,16 +65,16 @@ export interface Alarm {
 
 /** What this browser knows about keys: its own, and those of others. */
 export interface Trust {
-  /** `unknown`: the server could not be asked yet. The others are those of the SDK's `ownKey`. */
+  /** `unknown`: the server could not be asked yet. The other values are those of the SDK's `ownKey`. */
   readonly ownKey: 'unknown' | OwnKeyState['kind'];
-  /** Whether to offer a backup of the keys. It is offered once. */
+  /** True while pages should offer a backup of the keys. It is offered only once. */
   readonly offersBackup: boolean;
   readonly alarms: readonly Alarm[];
   /** When people got new keys, in epoch milliseconds by mid. */
   readonly keyChanges: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Everything that a page needs to begin. */
+/** The state that a page reads when it starts. */
 export interface Snapshot {
   readonly status: Status;
   readonly chats: readonly ChatView[];
@@ -82,20 +83,20 @@ export interface Snapshot {
   readonly trust?: Trust;
 }
 
-/** What one commit changed. */
+/** What one commit to the replica has changed. */
 export interface Changes {
   readonly chats: readonly ChatView[];
-  /** The mids of chats that the account has no more. */
+  /** The mids of chats that the account no longer has. */
   readonly goneChats: readonly string[];
   readonly contacts: readonly Contact[];
   readonly goneContacts: readonly string[];
-  /** Changed messages by chat; an id alone is of a message that is not kept any more. */
+  /** Changed messages, by chat. An id in place of a message means that this device does not keep it any more. */
   readonly messages: Readonly<Record<string, readonly (StoredMessage | string)[]>>;
   readonly readers: readonly string[];
   readonly outbox?: readonly Waiting[];
 }
 
-/** A step of a login that runs. */
+/** A step of a login that is under way. */
 export type LoginStep =
   | { readonly kind: 'begun' }
   | { readonly kind: 'pin'; readonly pinCode: string; readonly words?: string | undefined }
@@ -113,19 +114,19 @@ export type Notice =
     }
   | { readonly kind: 'new-key'; readonly mid: string };
 
-/** How far an upload or download is that runs. */
+/** The progress of an upload or download. */
 export interface Transfer {
-  /** The id on this device of a message that is sent, or the id of a message whose media are loaded. */
+  /** For an upload, the local id of the message that is being sent. For a download, the id of the message. */
   readonly id: string;
-  /** In bytes. The transfer has ended when it is the total. */
+  /** The number of bytes transferred so far. The transfer has ended when it equals `total`. */
   readonly done: number;
   readonly total: number;
 }
 
 export type EngineEvent =
-  /** A new engine began. Pages of another build should be loaded again. */
+  /** A new engine has started. A page whose build differs from `build` should be loaded again. */
   | { readonly kind: 'leads'; readonly build: string }
-  /** Another account, or none, is open now: everything must be read again. */
+  /** Sent after a login or logout. Pages must read the whole state again. */
   | { readonly kind: 'reset' }
   | { readonly kind: 'status'; readonly status: Status }
   | { readonly kind: 'changes'; readonly changes: Changes }
@@ -134,7 +135,7 @@ export type EngineEvent =
   | { readonly kind: 'transfer'; readonly transfer: Transfer }
   | { readonly kind: 'notice'; readonly notice: Notice };
 
-/** The topics of the client whose verbs pages call by name. */
+/** The topics of the SDK's client. Pages call their verbs (functions) by name. */
 export type Topic =
   | 'messaging'
   | 'chats'
@@ -145,6 +146,7 @@ export type Topic =
   | 'push'
   | 'reports'
   | 'devices'
+  | 'ownAccount'
   | 'trust'
   | 'recovery'
   | 'outbox'
@@ -152,7 +154,7 @@ export type Topic =
   | 'media';
 
 type Verb = (...args: never[]) => unknown;
-/** The verbs of a topic as a page sees them: all asynchronous. */
+/** The verbs of a topic as a page sees them: all of them return promises. */
 export type Remote<T> = {
   readonly [K in keyof T as T[K] extends Verb ? K : never]: T[K] extends (...args: infer A) => infer R
     ? (...args: A) => Promise<Awaited<R>>
@@ -165,7 +167,7 @@ export type RemoteClient = { readonly [T in Topic]: Remote<Client[T]> } & {
 
 export type Request = {
   readonly kind: 'call';
-  /** The page, and the number of its call. */
+  /** The id of the page that calls. The field `id` numbers the calls of a page. */
   readonly page: string;
   readonly id: number;
   readonly path: string;
@@ -180,7 +182,7 @@ export type Answer = {
   readonly error?: CallErrorFields;
 };
 
-/** An error of the SDK on its way to a page. */
+/** An error of the SDK in a form that can be sent to a page. */
 export interface CallErrorFields {
   readonly name: string;
   readonly message: string;

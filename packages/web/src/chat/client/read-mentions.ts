@@ -1,10 +1,10 @@
-// Finds who mentioned the account in unread messages that came before the page was opened.
+// Finds messages that mention the account, among those that were unread when the page was opened.
 import type { StoreApi } from 'zustand/vanilla';
 import { withMentions } from '../rows/mentioned.ts';
 import type { MirrorState } from './mirror-state.ts';
 import type { Remote } from './remote.ts';
 
-/** At most so many unread messages of a chat are looked at. */
+/** Maximum number of unread messages of a chat that are searched for mentions. */
 const MOST = 200;
 
 export async function readMentions(store: StoreApi<MirrorState>, { replica }: Remote): Promise<void> {

@@ -1,4 +1,4 @@
-// The page's side of the engine: calls by name, and events. Calls wait while no tab leads.
+// Connects a page to the engine: sends calls by name, and receives events. While no tab runs the engine, calls wait.
 
 import type { Client } from '@sealpost/sdk';
 import { withCause } from './causes.ts';
@@ -17,7 +17,7 @@ import {
   type Snapshot,
 } from './protocol.ts';
 
-/** The error of a call that the engine refused, with the fields of the SDK's error. */
+/** The error of a call that failed in the engine, with the fields of the SDK's error. */
 export class CallError extends Error {
   readonly fields: CallErrorFields['fields'];
 
@@ -30,7 +30,7 @@ export class CallError extends Error {
 
 type Downloads = ReturnType<typeof createDownloads>;
 
-/** The verbs of the engine itself. */
+/** The verbs of the engine that are not simply those of the SDK's client. */
 export interface EngineVerbs extends RemoteVerbs<KeyVerbs> {
   snapshot(): Promise<Snapshot>;
   login(identifier: string, password: string): Promise<void>;
@@ -38,6 +38,7 @@ export interface EngineVerbs extends RemoteVerbs<KeyVerbs> {
   keysFromDevice(): Promise<boolean>;
   cancelLogin(): Promise<void>;
   logout(): Promise<void>;
+  deleteAccount(password: string): Promise<void>;
   mediaBlob: Downloads['mediaBlob'];
   cancelMedia(messageId: string): Promise<void>;
   ownKey(): ReturnType<Client['sealing']['ownKey']>;
@@ -55,7 +56,10 @@ export interface Remote extends RemoteClient {
   readonly search: SearchVerbs;
 }
 
-/** Calls that do no harm when a second engine does them again. Others fail if the tab with the engine is closed. */
+/**
+ * Calls without an answer that may be sent again to a new engine after the tab with the old engine was closed. All
+ * other calls fail then.
+ */
 const REPEATABLE =
   /^(engine\.(snapshot|limits|ownKey|mediaBlob)|messaging\.queue\w*|replica\.\w+|search\.\w+|media\.\w+|[\w.]+\.(get|all|mids|pending|sessions|status))$/;
 
@@ -92,7 +96,7 @@ export function connectEngine(page: string): EngineLine {
     else call?.resolve(answer.value);
   }
 
-  /** Gives the calls that no engine answered to the new one. */
+  /** Sends unanswered calls again to a new engine, or lets them fail if repeating them could do harm. */
   function repeatCalls(): void {
     for (const [id, { request, reject }] of calls) {
       if (REPEATABLE.test(request.path)) channel.postMessage(request);
@@ -107,7 +111,7 @@ export function connectEngine(page: string): EngineLine {
     const id = ++last;
     const caused = withCause(path, given, `${page} ${id}`);
     const answer = await ask({ kind: 'call', page, id, path, args: caused?.args ?? given });
-    // From now on, no engine gets this call again.
+    // The call has been answered and will not be repeated, so the engine can forget its cause.
     if (caused) call('outbox.forget', [caused.cause]).catch(() => undefined);
     return answer;
   }

@@ -1,11 +1,11 @@
-// Starts the engine of this tab, and connects the page to the engine that leads.
+// Starts the worker of this tab, and connects the page to the engine. The engine may run in the worker of another tab.
 
 import type { ChatClient } from './context.tsx';
 import engineUrl from './engine.ts?worker&url';
 import { createMirror } from './mirror.ts';
 import { connectEngine } from './remote.ts';
 
-/** The only policy of the page for addresses of scripts. It lets in scripts of the page's own origin. */
+/** The page's only Trusted Types policy. It accepts addresses of scripts from the page's own origin. */
 const policy = globalThis.trustedTypes?.createPolicy('sealpost-worker', {
   createScriptURL(address) {
     if (new URL(address, location.href).origin !== location.origin)
@@ -14,10 +14,10 @@ const policy = globalThis.trustedTypes?.createPolicy('sealpost-worker', {
   },
 });
 
-/** Returns the address of a script of this site in the form that the browser takes. */
+/** Returns the address of a script of this site, as a trusted one if the browser has Trusted Types. */
 export const scriptUrl = (address: string): string => (policy?.createScriptURL(address) ?? address) as string;
 
-/** Why this browser cannot run the page; undefined if it can. */
+/** Returns what is missing for this browser to run the page; undefined if nothing is missing. */
 export function missingFeature(): 'secure-context' | 'locks' | undefined {
   if (!globalThis.isSecureContext) return 'secure-context';
   return 'locks' in navigator && 'BroadcastChannel' in globalThis ? undefined : 'locks';
@@ -27,7 +27,7 @@ export function startClient(): ChatClient {
   new Worker(scriptUrl(engineUrl), { type: 'module', name: 'sealpost engine' });
   const line = connectEngine(crypto.randomUUID());
   const nextFrame = (run: () => void): void => {
-    // Hidden pages have no frames.
+    // A hidden page gets no animation frames.
     if (document.visibilityState === 'visible') requestAnimationFrame(run);
     else setTimeout(run, 50);
   };

@@ -1,4 +1,4 @@
-// An alarm about keys. It stays until somebody says that it was seen.
+// A strip with an alarm about keys. It stays until the person confirms having seen it.
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { TriangleAlert } from 'lucide-react';
 import { useLocation } from 'wouter';

@@ -1,4 +1,4 @@
-// Offers a backup of the keys, until it was answered once.
+// A strip that offers a backup of the keys. After an answer it does not come again.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { ShieldCheck } from 'lucide-react';
 import { useLocation } from 'wouter';

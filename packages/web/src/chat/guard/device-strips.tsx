@@ -1,4 +1,5 @@
-// Tells what is wrong with this device, and what helps: a full store, or a clock that does not agree with the server's.
+// Strips about problems of this device: its storage is full, or its clock differs from the server's. They say what
+// helps.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Clock, HardDrive } from 'lucide-react';
 import { timeApart } from '../../words/time-apart.ts';

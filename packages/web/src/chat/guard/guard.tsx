@@ -1,4 +1,5 @@
-// Watches over keys and devices on all screens: strips at the upper edge, and the dialog about a device that wants in.
+// Shows warnings about keys and devices on all screens, as strips at the upper edge. Shows a dialog when a new device
+// wants to log in.
 import { useMirror } from '../client/context.tsx';
 import { newAlarms } from '../safety/decisions.ts';
 import { AlarmStrip } from './alarm-strip.tsx';
@@ -12,14 +13,14 @@ export default function Guard() {
   const ownKey = useMirror(({ trust }) => trust.ownKey);
   const trust = useMirror((state) => state.trust);
   const alarms = newAlarms(trust);
-  const { pending, readAgain } = useNews();
+  const readAgain = useNews();
   return (
     <>
       <DeviceStrips />
       {alarms[0] && <AlarmStrip key={alarms[0].id} alarm={alarms[0]} more={alarms.length - 1} />}
       {ownKey === 'missing' && <KeysStrip />}
       {alarms.length === 0 && trust.offersBackup && <BackupStrip />}
-      <PendingLogins pending={pending} onDone={readAgain} />
+      <PendingLogins onDone={readAgain} />
     </>
   );
 }

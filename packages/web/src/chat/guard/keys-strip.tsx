@@ -1,4 +1,4 @@
-// Tells that this browser lacks the keys of the account.
+// A strip that says that this browser lacks the keys of the account.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { KeyRound } from 'lucide-react';
 import { Button } from '../../design/button.tsx';

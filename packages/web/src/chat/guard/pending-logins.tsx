@@ -1,20 +1,18 @@
-// Shows the login of another device that waits for a confirmation, as soon as it is there.
+// Shows a dialog as soon as another device wants to log in and waits for a confirmation.
 import { useLingui } from '@lingui/react/macro';
-import type { PendingLogin } from '@sealpost/contract';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { useMirror } from '../client/context.tsx';
+import { putAside, useAskedLogin } from './pending-store.ts';
 
 const ApproveDialog = lazy(() => import('../overlays/approve-dialog.tsx'));
 
-export function PendingLogins({ pending, onDone }: { pending: readonly PendingLogin[]; onDone: () => void }) {
+export function PendingLogins({ onDone }: { onDone: () => void }) {
   const { t } = useLingui();
-  /** Logins that the user put aside without an answer. They are still in Settings, Devices. */
-  const [aside, setAside] = useState<readonly string[]>([]);
   const isKnown = useMirror(({ trust }) => trust.ownKey !== 'unknown');
-  const login = pending.find(({ loginId }) => !aside.includes(loginId));
+  const login = useAskedLogin();
   if (!login || !isKnown) return null;
   const close = (): void => {
-    setAside([...aside, login.loginId]);
+    putAside(login.loginId);
     onDone();
   };
   return (

@@ -1,7 +1,7 @@
-// Takes the news about devices and keys: reads the logins that wait, and tells the rest in short messages.
+// Handles notices about devices and keys: reads the logins that wait for a confirmation, and shows other notices as
+// short messages.
 import { useLingui } from '@lingui/react/macro';
-import type { PendingLogin } from '@sealpost/contract';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { toast } from '../../design/toast.ts';
 import { useMirror, useMirrorActions, useRemote } from '../client/context.tsx';
@@ -10,17 +10,18 @@ import type { Notice } from '../client/protocol.ts';
 import { openOverlay } from '../overlays/overlays.ts';
 import { settingsPath } from '../routes.ts';
 import { waitingLogins } from '../safety/approval.ts';
+import { setPending } from './pending-store.ts';
 
 const STAYS_MS = 12_000;
 
-export function useNews() {
+/** Returns a function that reads again which logins wait. */
+export function useNews(): () => void {
   const remote = useRemote();
   const mirror = useMirrorActions();
   const notices = useMirror((state) => state.notices);
   const tell = useTell();
-  const [pending, setPending] = useState<readonly PendingLogin[]>([]);
   const readAgain = useCallback((): void => {
-    // Without a connection nobody can be let in. When it is back, the news come again.
+    // Without a connection, no login can be confirmed anyway. The next notice about a device reads the logins again.
     remote.devices.pending().then(
       (found) => setPending(waitingLogins(found)),
       () => undefined,
@@ -34,10 +35,10 @@ export function useNews() {
       mirror.dismissNotice(notice.key);
     }
   }, [notices, readAgain, tell, mirror]);
-  return { pending, readAgain };
+  return readAgain;
 }
 
-/** Returns the function that tells a notice in a short message, if it is one for that. */
+/** Returns a function that shows a notice as a short message. It ignores notices for which there is no message. */
 function useTell(): (notice: Notice) => void {
   const { t } = useLingui();
   const remote = useRemote();
@@ -65,7 +66,8 @@ function useTell(): (notice: Notice) => void {
           stays: STAYS_MS,
         });
       } else if (notice.news === 'approved') {
-        // It comes when the login is allowed, and again when the device is in.
+        // This notice comes when the login is allowed, and again when the device is logged in. Only the second has a
+        // session.
         if (notice.about.loginSessionId === undefined) return;
         const name = notice.about.systemName || t`another device`;
         toast({ text: t`A device was let into your account: ${name}`, action: devices, stays: STAYS_MS });

@@ -1,5 +1,5 @@
-// What a message says about its picture, video, sound or file before anything of it is loaded. Others wrote it, so
-// nothing is taken on trust.
+// What a message says about its picture, video, sound or file before that is loaded. Other people wrote it, so every
+// value is checked.
 import { contentTypes } from '@sealpost/contract';
 import type { StoredMessage } from '@sealpost/sdk';
 
@@ -13,14 +13,14 @@ type Metadata = StoredMessage['contentMetadata'];
 /** The longest side of a picture in a conversation, in CSS pixels. */
 const SHOWN_SIDE = 320;
 const SHORTEST_SIDE = 96;
-/** The size of a picture whose shape nobody told. */
+/** The shown size of a picture if its message does not say how large it is. */
 const UNKNOWN: Size = { width: 240, height: 180 };
-/** What is loaded without a click, at most. */
+/** Maximum size of a picture that is loaded without a click. */
 const UNASKED_BYTES = 8_000_000;
-/** A plain picture up to this size is shown itself, since its preview is hardly smaller. */
+/** Up to this size, the whole picture is loaded at once, because its preview is hardly smaller. */
 const SMALL_BYTES = 150_000;
 
-/** Returns a size with the same shape, whose longest side is at most `most`. Nothing becomes larger. */
+/** Returns a size with the same proportions, whose longest side is at most `most`. Smaller sizes are not enlarged. */
 export function fitted({ width, height }: Size, most: number): Size {
   const scale = Math.min(1, most / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
@@ -37,12 +37,12 @@ function parsed(json: string | undefined): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Returns the size at which a picture or video is shown. It is known before the picture is. */
+/** Returns the size at which a picture or video is shown. It is known before the picture is loaded. */
 export function shownSize({ MEDIA_THUMB_INFO }: Metadata): Size {
   const { width, height } = parsed(MEDIA_THUMB_INFO);
   if (!isLength(width) || !isLength(height)) return UNKNOWN;
   const { width: w, height: h } = fitted({ width, height }, SHOWN_SIDE);
-  // Very long and very small pictures get a frame that one can see and press.
+  // Very long and very small pictures get a frame that is large enough to see and press.
   return { width: Math.max(w, SHORTEST_SIDE), height: Math.max(h, SHORTEST_SIDE) };
 }
 
@@ -60,8 +60,8 @@ export const durationOf = ({ DURATION, AUDLEN }: Metadata): number | undefined =
 const isSealed = ({ sealing: { state } }: StoredMessage): boolean => state === 'opened' || state === 'unproven';
 
 /**
- * Returns what a conversation shows of a picture: the `whole` picture, a `preview`, or `nothing` before a click. A
- * sealed picture usually has no preview, so it is loaded itself unless it is very large.
+ * Returns what a conversation shows of a picture: the `whole` picture, a `preview`, or `nothing` until a click. A
+ * sealed picture usually has no preview, so the whole picture is loaded unless it is very large.
  */
 export function formOf(message: StoredMessage): 'whole' | 'preview' | 'nothing' {
   const { contentMetadata, contentType } = message;
@@ -73,9 +73,9 @@ export function formOf(message: StoredMessage): 'whole' | 'preview' | 'nothing' 
   return 'preview';
 }
 
-/** Returns whether the picture may be loaded in place of a preview that is missing. */
+/** Returns true if the whole picture may be loaded when its preview is missing. */
 export const isSmallEnough = ({ contentMetadata }: StoredMessage): boolean =>
   (bytesOf(contentMetadata) ?? 0) <= UNASKED_BYTES;
 
-/** Returns the chat that a message belongs to. */
+/** Returns the mid of the chat that a message belongs to. */
 export const chatOf = ({ to, from }: StoredMessage, me: string): string => (to === me ? from : to);

@@ -1,16 +1,16 @@
-// Decides as what a file is sent, and recognizes pictures by their bytes.
+// Decides whether a file is sent as a picture, video, sound or file, and recognizes types of media by the first bytes.
 import type { MediaKind } from '@sealpost/sdk';
 
-/** Kinds of pictures from which the SDK removes what a camera wrote. Others are converted first. */
+/** Types of pictures from which the SDK can remove what a camera wrote into them. Other types are converted first. */
 const CLEANED = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
-/** Pictures that are documents or scripts of their own. They are files. */
+/** Types of pictures that are documents, or may contain scripts. They are sent as files. */
 const DOCUMENTS = ['image/svg+xml', 'image/vnd.djvu', 'image/vnd.adobe.photoshop'];
 
 export type GivenKind = MediaKind | 'convertible';
 
 /**
- * Returns as what a file is sent by its type. `convertible` is a picture that must become a JPEG first. Whether the
- * browser can read it is found out later; if not, it is sent as a file.
+ * Returns how a file is sent, judging by its MIME type. `convertible` is a picture that must first be converted to
+ * JPEG. If it turns out later that the browser cannot read it, it is sent as a file.
  */
 export function kindOfFile({ type }: { readonly type: string }): GivenKind {
   const [plain = ''] = type.toLowerCase().split(';');
@@ -24,7 +24,10 @@ export function kindOfFile({ type }: { readonly type: string }): GivenKind {
 const textAt = (bytes: Uint8Array, at: number, length: number): string =>
   String.fromCharCode(...bytes.subarray(at, at + length));
 
-/** Returns the MIME type of a picture that is safe to show, by its first bytes; undefined if it is none. */
+/**
+ * Returns the MIME type of a picture, judging by its first bytes; undefined if it is not a picture that is safe to
+ * show.
+ */
 export function pictureType(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return 'image/jpeg';
   if (textAt(bytes, 1, 3) === 'PNG' && bytes[0] === 0x89) return 'image/png';
@@ -33,7 +36,10 @@ export function pictureType(bytes: Uint8Array): string | undefined {
   return /^avi[fs]$/.test(textAt(bytes, 8, 4)) && textAt(bytes, 4, 4) === 'ftyp' ? 'image/avif' : undefined;
 }
 
-/** Returns the MIME type of a sound or video by its first bytes. Some browsers play nothing under a wrong type. */
+/**
+ * Returns the MIME type of a sound or video, judging by its first bytes. Some browsers do not play it with a wrong
+ * type.
+ */
 export function playableType(bytes: Uint8Array, kind: 'audio' | 'video'): string {
   if (textAt(bytes, 4, 4) === 'ftyp') return `${kind}/mp4`;
   if (textAt(bytes, 1, 2) === 'E\xdf') return `${kind}/webm`;
@@ -43,17 +49,17 @@ export function playableType(bytes: Uint8Array, kind: 'audio' | 'video'): string
   return textAt(bytes, 0, 3) === 'ID3' || bytes[0] === 0xff ? 'audio/mpeg' : '';
 }
 
-/** How many of the first bytes `pictureType` and `isMoving` read. */
+/** The number of bytes from the beginning that `pictureType` and `isMoving` need. */
 export const HEAD_BYTES = 64;
 
 const WEBP_MOVES = 0x02;
 
-/** Returns whether a picture is animated, by its first bytes. Every GIF counts as animated. */
+/** Returns true if a picture is animated, judging by its first bytes. Every GIF counts as animated. */
 export function isMoving(bytes: Uint8Array): boolean {
   const type = pictureType(bytes);
   if (type === 'image/webp') return textAt(bytes, 12, 4) === 'VP8X' && ((bytes[20] ?? 0) & WEBP_MOVES) !== 0;
   return type === 'image/gif' || (type === 'image/png' && textAt(bytes, 37, 4) === 'acTL');
 }
 
-/** Returns a name with another ending. */
+/** Returns a file name with its ending replaced by another one. */
 export const withEnding = (name: string, ending: string): string => `${name.replace(/\.[^.]*$/u, '')}.${ending}`;

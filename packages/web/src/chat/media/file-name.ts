@@ -1,11 +1,14 @@
-// Names of files that others chose.
+// Makes names of files safe to use, because other people chose them.
 
 const LONGEST = 120;
 const SEPARATORS = /[\\/:*?"<>|]/gu;
-/** Control characters, and signs that turn the direction of text so that an ending looks like another one. */
+/** Invisible characters. Some of them change the direction of text, so that an ending looks like another one. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu;
 
-/** Returns a name under which a file can be stored and shown: without folders, hidden signs, or leading points. */
+/**
+ * Returns a name under which a file can be stored and shown: without folders, invisible characters, or dots at the
+ * start.
+ */
 export function safeFileName(name: string | undefined, otherwise: string): string {
   const last = (name ?? '').replace(HIDDEN, '').split(/[\\/]/u).at(-1) ?? '';
   const clean = last.replace(SEPARATORS, '_').replace(/^[.\s]+|[.\s]+$/gu, '');

@@ -1,4 +1,4 @@
-// What the page itself has of an account's media goes with the session.
+// Removes the media and the recent stickers of an account from the page. Called when the session ends.
 import { RECENT_STICKERS } from './recent-stickers.ts';
 import { shelf } from './shelf.ts';
 

@@ -1,22 +1,22 @@
-// Why media are not shown, in words for a person.
+// Texts that say why media are not shown.
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 
 export interface MediaProblem {
   readonly reason: string;
   readonly text: MessageDescriptor;
-  /** Whether trying again may help. */
+  /** True if trying again may help. */
   readonly passing: boolean;
 }
 
-/** What is wrong with a picture that is none. */
+/** The problem of a picture message whose content is not a picture that can be shown. */
 export const NO_PICTURE: MediaProblem = {
   reason: 'no-picture',
   text: msg`This is not a picture that is safe to show. You can save it as a file.`,
   passing: false,
 };
 
-/** An error of this page about the content of media. */
+/** The error that is thrown when a picture message contains something else. */
 export class MediaRefused extends Error {
   readonly fields = { reason: NO_PICTURE.reason };
 }
@@ -37,7 +37,7 @@ interface Failed {
   readonly fields?: { readonly reason?: unknown; readonly http?: unknown };
 }
 
-/** Returns what a failed call about media means; undefined if the user called it off. */
+/** Returns the problem behind a failed call about media; undefined if the user has cancelled it. */
 export function mediaProblem(error: unknown): MediaProblem | undefined {
   const { name, fields = {} }: Failed = typeof error === 'object' && error !== null ? error : {};
   if (name === 'AbortError') return undefined;

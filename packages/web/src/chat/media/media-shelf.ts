@@ -1,13 +1,13 @@
-// Keeps the media that the page has loaded, with their object URLs. What nobody shows is given up, the oldest first, as
-// soon as all of it together is larger than a limit.
+// Keeps the media that the page has loaded, with their object URLs. When all media together are larger than a limit,
+// those that no component shows are dropped, the least recently used first.
 import type { MediaProblem } from './media-problem.ts';
 
 export type MediaEntry =
-  /** Nobody has asked for it. */
+  /** No component has asked for these media. */
   | { readonly state: 'none' }
   | { readonly state: 'loading' }
   | { readonly state: 'ready'; readonly url: string; readonly blob: Blob }
-  /** There is nothing to load, such as a preview that was not made. */
+  /** There is nothing to load, for example because there is no preview. */
   | { readonly state: 'absent' }
   | { readonly state: 'failed'; readonly problem: MediaProblem };
 
@@ -29,7 +29,7 @@ const NONE: MediaEntry = { state: 'none' };
 
 export class MediaShelf {
   readonly #deps: MediaShelfDeps;
-  /** In the order of the last use. */
+  /** The media by key, the least recently used first. */
   readonly #places = new Map<string, Place>();
   readonly #listeners = new Set<() => void>();
 
@@ -42,12 +42,12 @@ export class MediaShelf {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Returns what is known; the same object until it changes. */
+  /** Returns the state of the media with a key. It stays the same object until it changes. */
   get(key: string): MediaEntry {
     return this.#places.get(key)?.entry ?? NONE;
   }
 
-  /** Loads something unless it is here, and keeps it until the returned function is called. */
+  /** Loads media unless they are loaded already. They are not dropped until the returned function is called. */
   hold(key: string, load: Load): () => void {
     const place = this.#use(key);
     place.users += 1;
@@ -57,7 +57,7 @@ export class MediaShelf {
       if (!held) return;
       held = false;
       place.users -= 1;
-      // A failure is forgotten with its last user, so that it is tried again when it is shown again.
+      // A failure is forgotten when the last component releases the media. The next component then tries again.
       if (place.users === 0 && place.entry.state === 'failed' && this.#places.get(key) === place) {
         this.#places.delete(key);
       }
@@ -65,20 +65,20 @@ export class MediaShelf {
     };
   }
 
-  /** Tries again what failed. */
+  /** Tries again to load media that failed or were absent. */
   retry(key: string, load: Load): void {
     const place = this.#use(key);
     if (place.entry.state === 'failed' || place.entry.state === 'absent') void this.#load(key, place, load);
   }
 
-  /** Puts something on the shelf that is here already, such as a picture that was just sent. */
+  /** Adds media that need no loading, such as a picture that was just sent. */
   put(key: string, blob: Blob): void {
     if (this.get(key).state === 'ready') return;
     this.#set(this.#use(key), { state: 'ready', url: this.#deps.createUrl(blob), blob });
     this.#giveUp();
   }
 
-  /** Gives up everything, as after a logout. */
+  /** Drops all media, as is needed after a logout. */
   clear(): void {
     for (const { entry } of this.#places.values()) if (entry.state === 'ready') this.#deps.revokeUrl(entry.url);
     this.#places.clear();
@@ -102,7 +102,7 @@ export class MediaShelf {
     } catch (error) {
       if (this.#places.get(key) !== place) return;
       const problem = this.#deps.problemOf(error);
-      // Without a problem it was called off.
+      // If there is no problem, the user has cancelled the download.
       this.#set(place, problem ? { state: 'failed', problem } : NONE);
       if (place.users === 0) this.#places.delete(key);
     }

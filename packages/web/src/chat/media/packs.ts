@@ -2,7 +2,7 @@
 import type { ProductSummary } from '@sealpost/contract';
 import type { UsedSticker } from './recent-stickers.ts';
 
-/** What is needed of a product of the shop. */
+/** The fields of a product of the shop that are needed here. */
 export type Product = Pick<ProductSummary, 'id' | 'name' | 'latestVersion' | 'attributes' | 'productTypeSummary'>;
 
 export interface Pack {
@@ -11,7 +11,7 @@ export interface Pack {
   readonly stickers: readonly UsedSticker[];
 }
 
-/** A pack has at most 100 pictures; more is a mistake of somebody. */
+/** Maximum number of stickers that are read from a range of ids. Packs have at most 100; more would be a mistake. */
 const MOST = 100;
 
 function textsOf(product: Product): readonly string[] {

@@ -1,4 +1,4 @@
-// Places: which coordinates are real, and the addresses that show them. No map is loaded by the page itself.
+// Checks the coordinates of a place, and makes addresses of maps that show it. The page itself does not load maps.
 import type { StoredMessage } from '@sealpost/sdk';
 
 export interface Point {
@@ -6,14 +6,14 @@ export interface Point {
   readonly longitude: number;
 }
 
-/** About one metre. */
+/** The decimal places of coordinates. Five are exact to about one metre. */
 const DIGITS = 5;
 const ZOOM = 16;
 
 const isWithin = (value: unknown, most: number): value is number =>
   typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= most;
 
-/** Returns the point of a message; undefined if there is none on Earth. */
+/** Returns the point that a message contains; undefined if it has none, or one that is not on Earth. */
 export function pointOf(location: StoredMessage['location']): Point | undefined {
   const { latitude, longitude } = location ?? {};
   return isWithin(latitude, 90) && isWithin(longitude, 180) ? { latitude, longitude } : undefined;
@@ -23,12 +23,12 @@ export function pointOf(location: StoredMessage['location']): Point | undefined 
 export const coordinates = ({ latitude, longitude }: Point): string =>
   `${latitude.toFixed(DIGITS)}, ${longitude.toFixed(DIGITS)}`;
 
-/** Returns the address of a map on the web. */
+/** Returns the address of a map on the web that shows a point. */
 export const webMap = ({ latitude, longitude }: Point): string => {
   const [lat, lon] = [latitude.toFixed(DIGITS), longitude.toFixed(DIGITS)];
   return `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lon}#map=${ZOOM}/${lat}/${lon}`;
 };
 
-/** Returns the address that a map program of the device opens. */
+/** Returns an address that opens a point in a map program of the device. */
 export const geoAddress = ({ latitude, longitude }: Point): string =>
   `geo:${latitude.toFixed(DIGITS)},${longitude.toFixed(DIGITS)}`;

@@ -1,4 +1,4 @@
-// The stickers that were used last, on this device. They are forgotten at the logout.
+// The stickers that were used last on this device. A logout deletes the list.
 
 /** The key of the list in `localStorage`. */
 export const RECENT_STICKERS = 'sealpost-recent-stickers';
@@ -21,7 +21,7 @@ const isSticker = (value: unknown): value is UsedSticker =>
   value !== null &&
   ['packageId', 'stickerId', 'version', 'text'].every((field) => typeof Reflect.get(value, field) === 'string');
 
-/** Reads the list from its stored form. What is malformed is left out. */
+/** Reads the list from its stored form. Leaves out malformed entries. */
 export function parseUsed(stored: string | null): readonly UsedSticker[] {
   try {
     const list: unknown = JSON.parse(stored ?? '[]');

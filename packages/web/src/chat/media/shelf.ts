@@ -3,7 +3,7 @@ import { MediaShelf } from './media-shelf.ts';
 
 const MOST_BYTES = 200_000_000;
 
-/** The media of this page. There is one shelf, so that the list and the viewer share what is loaded. */
+/** The only media shelf of the page, so that the list of messages and the viewer share loaded media. */
 export const shelf = new MediaShelf({
   mostBytes: MOST_BYTES,
   createUrl: (blob) => URL.createObjectURL(blob),

@@ -1,4 +1,4 @@
-// Media of messages in components: loaded when they are shown, kept while they are.
+// Hooks for the media of messages. The media are loaded when a component shows them, and kept as long as it does.
 import { contentTypes } from '@sealpost/contract';
 import type { StoredMessage } from '@sealpost/sdk';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
@@ -26,18 +26,21 @@ function useHeld(key: string, load: Load, wanted: boolean): LoadedMedia {
 
 const headOf = async (blob: Blob): Promise<Uint8Array> => new Uint8Array(await blob.slice(0, HEAD_BYTES).arrayBuffer());
 
-/** Returns a picture with the type that its bytes have. */
+/** Returns a picture with the MIME type that its first bytes tell. */
 async function asPicture(blob: Blob): Promise<Blob> {
   const type = pictureType(await headOf(blob));
   if (type === undefined) throw new MediaRefused('The bytes are of no picture that is shown.');
   return new Blob([blob], { type });
 }
 
-/** The key of the whole content. A message that was sent here keeps what it was sent with. */
+/**
+ * Returns the shelf's key of a message's whole content. A message sent from this device has the same key before and
+ * after it is sent.
+ */
 export const wholeKey = ({ id, localId, from }: StoredMessage): string => (localId ? `${from}/${localId}` : id);
 export const previewKey = (message: StoredMessage): string => `${wholeKey(message)}/preview`;
 
-/** Loads the whole content of a message, with the type that its bytes have. */
+/** Loads the whole content of a message. Its MIME type is the one that its first bytes tell. */
 export async function loadWhole(remote: Remote, message: StoredMessage): Promise<Blob> {
   const blob = await remote.engine.mediaBlob(message, '');
   if (message.contentType === contentTypes.IMAGE) return asPicture(blob);
@@ -50,7 +53,7 @@ async function loadPreview(remote: Remote, message: StoredMessage): Promise<Blob
   return bytes && asPicture(new Blob([bytes]));
 }
 
-/** Returns the whole content of a message, loaded while `wanted`. */
+/** Returns the whole content of a message. It is loaded when `wanted` is true. */
 export function useWhole(message: StoredMessage, wanted: boolean): LoadedMedia {
   const remote = useRemote();
   return useHeld(wholeKey(message), () => loadWhole(remote, message), wanted);
@@ -66,7 +69,7 @@ export function usePreview(message: StoredMessage, wanted = true): LoadedMedia {
 export function usePicture(message: StoredMessage): LoadedMedia {
   const remote = useRemote();
   const form = formOf(message);
-  // What was just sent, or opened in the viewer, is better than any preview.
+  // A picture that was just sent, or opened in the viewer, is already loaded, and better than its preview.
   const isHere = shelf.get(wholeKey(message)).state === 'ready';
   const whole = form === 'whole' || isHere;
   const load = async (): Promise<Blob | undefined> => {

@@ -1,4 +1,4 @@
-// Lets a device in whose code is scanned with the camera, or whose address is pasted.
+// A dialog that lets a new device log in. The person scans the QR code of the device, or pastes its address.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { ScanLine } from 'lucide-react';
 import { type FormEvent, useState } from 'react';

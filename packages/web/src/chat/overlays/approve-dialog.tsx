@@ -1,4 +1,4 @@
-// The dialog in which a device is let in or refused.
+// The dialog in which a person lets a new device log in, or refuses it.
 import { useLingui } from '@lingui/react/macro';
 import { Dialog } from '../../design/dialog.tsx';
 import type { Approval } from '../safety/approval.ts';

@@ -1,4 +1,4 @@
-// Lets a new device in, or refuses it.
+// The steps with which a person lets a new device log in, or refuses it.
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../design/button.tsx';

@@ -1,4 +1,4 @@
-// Asks once before something that cannot be undone.
+// The dialog of `ask`, which asks for confirmation before something that cannot be undone.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';

@@ -1,4 +1,4 @@
-// Makes a backup of the keys under a passphrase.
+// A dialog that makes a backup of the keys, protected by a passphrase.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { BadgeCheck } from 'lucide-react';
 import { useState } from 'react';
@@ -66,7 +66,9 @@ export default function BackupDialog({ onClose }: { onClose: () => void }) {
 
 function useBackup() {
   const remote = useRemote();
-  /** The passphrase to use; undefined while it is too weak, or nobody has said that it was written down. */
+  /**
+   * The passphrase to use; undefined while it is too weak, or until the person has confirmed that it is written down.
+   */
   const [passphrase, setPassphrase] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState<unknown>();

@@ -1,4 +1,4 @@
-// Finds a QR code in a picture of the camera. Browsers without a reader of their own load a library for it.
+// Finds a QR code in a picture of the camera. If the browser cannot read codes itself, a library is loaded.
 
 /** Returns the text of the code in a video's current picture; undefined if there is none. */
 export type CodeReader = (video: HTMLVideoElement) => Promise<string | undefined>;

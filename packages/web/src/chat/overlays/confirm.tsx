@@ -1,4 +1,4 @@
-// Asks once before something is destroyed.
+// A dialog that asks for confirmation before something is destroyed, and then does it.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../design/button.tsx';
@@ -8,7 +8,7 @@ import { attempt } from '../client/attempt.ts';
 export interface ConfirmProps {
   readonly title: string;
   readonly children: ReactNode;
-  /** What the button does, as a verb. */
+  /** The text of the button: what it does, as a verb. */
   readonly confirmLabel: string;
   readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;

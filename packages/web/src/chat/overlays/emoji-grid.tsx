@@ -1,14 +1,14 @@
-// Emoji to search and choose. The library counts rows and columns from 0, screen readers from 1.
+// A grid of emoji to search and choose from. The library counts rows and columns from 0, but screen readers expect 1.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { EmojiPicker, type EmojiPickerListEmojiProps, type EmojiPickerListRowProps } from 'frimousse';
 import styles from './picker.module.css';
 
-/** Where the build puts the names and search words of emoji, a folder for each language. */
+/** The address where the build puts the names and search words of emoji. Each language has a folder there. */
 const DATA = '/emoji';
 const LANGUAGES: Readonly<Record<string, string>> = { ja: 'ja', th: 'th', 'zh-Hant': 'zh-hant' };
 const COLUMNS = 8;
 
-/** Returns the props with an index that begins at 1. */
+/** Returns props in which an index counts from 1 instead of 0. */
 const fromOne = <T extends object>(props: T, index: keyof T): T => ({
   ...props,
   [index]: Number(props[index] ?? 0) + 1,

@@ -1,4 +1,4 @@
-// Chooses the chats that messages are sent on to.
+// A dialog to choose the chats to which messages are forwarded.
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';
 import { useState } from 'react';
@@ -34,7 +34,7 @@ export default function ForwardDialog({ messages, onClose }: ForwardDialogProps)
   const forward = (): void => {
     onClose();
     toast({ text: t`Forwarding…` });
-    // One chat after another, each in the order of the messages.
+    // All chats at the same time. In each chat, the messages are forwarded in their order.
     for (const mid of chosen) {
       void attempt(async () => {
         for (const message of messages) await remote.messaging.forward(message, mid);

@@ -1,4 +1,4 @@
-// Finds chats, people and actions by what one types.
+// Finds chats, people and actions by a part of their names.
 
 export interface Findable {
   readonly id: string;
@@ -7,7 +7,9 @@ export interface Findable {
 
 const folded = (text: string): string => text.normalize('NFKC').toLocaleLowerCase();
 
-/** Returns how well a name fits: 0 if it begins with the query, 1 if a word does, 2 if it has it, else undefined. */
+/**
+ * Returns how well a name fits: 0 if the query is at its beginning, 1 at the beginning of a word, 2 elsewhere in it.
+ */
 function rankOf(name: string, query: string): number | undefined {
   const text = folded(name);
   const at = text.indexOf(query);
@@ -16,7 +18,7 @@ function rankOf(name: string, query: string): number | undefined {
   return /[\s\p{P}]/u.test(text[at - 1] ?? '') ? 1 : 2;
 }
 
-/** Returns the things whose names have a query, the best first; of equal ones, the earlier first. */
+/** Returns the things whose names contain a query, the best matches first. Equally good ones stay in their order. */
 export function found<T extends Findable>(things: readonly T[], query: string, most: number): readonly T[] {
   const wanted = folded(query.trim());
   if (wanted === '') return things.slice(0, most);

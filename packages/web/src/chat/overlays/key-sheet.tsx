@@ -1,4 +1,4 @@
-// The sheet of keys.
+// A dialog that lists all keyboard shortcuts.
 import { useLingui } from '@lingui/react/macro';
 import { Dialog } from '../../design/dialog.tsx';
 import { type KeyBinding, keymap, keysOf } from '../../keys/keymap.ts';

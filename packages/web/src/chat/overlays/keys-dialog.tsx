@@ -1,4 +1,5 @@
-// What to do in a browser that lacks the keys of the account: get them, restore them, or make new ones.
+// A dialog for a browser that lacks the keys of the account. It gets them from another device, restores them from the
+// backup, or makes new ones.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useState } from 'react';
 import { Button } from '../../design/button.tsx';

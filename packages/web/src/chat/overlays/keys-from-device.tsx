@@ -1,4 +1,4 @@
-// Gets the keys from another device, by a code that is scanned there.
+// Gets the keys from another device, which scans a QR code that is shown here.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useCallback, useState } from 'react';
 import { Button } from '../../design/button.tsx';

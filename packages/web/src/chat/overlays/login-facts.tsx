@@ -1,4 +1,4 @@
-// Which device wants to be let in, from where, and since when.
+// Shows which device wants to log in, from where, and since when.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { PendingLogin } from '@sealpost/contract';
 import { timeOfDay } from '../../words/dates.ts';

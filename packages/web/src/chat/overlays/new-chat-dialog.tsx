@@ -1,4 +1,4 @@
-// Starts a chat: with one person, or with several as a group or a room.
+// A dialog to start a chat: with one person, or with several people in a group or a room.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useState } from 'react';
 import { useLocation } from 'wouter';

@@ -1,4 +1,4 @@
-// What a new group is called, and whether its members are asked.
+// A form for a new group or room: its kind, name and picture.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { limits } from '@sealpost/contract';
 import { useEffect, useState } from 'react';
@@ -74,7 +74,7 @@ export function NewGroupForm({ group, members, onChange }: NewGroupFormProps) {
   );
 }
 
-/** Returns an address of a picture that is only in the page. */
+/** Returns an object URL for a picture that exists only in the page. */
 function useBlobUrl(blob: Blob | undefined): string | undefined {
   const [url, setUrl] = useState<string>();
   useEffect(() => {

@@ -1,8 +1,9 @@
-// Shows the dialog that was opened, if any. Each is loaded when it is first needed.
+// Shows the dialog that is open, if there is one. The code of a dialog is loaded when it is first opened.
 import { lazy, Suspense } from 'react';
 import { ErrorBoundary } from '../error-boundary.tsx';
 import { closeOverlay, type Overlay, useOverlay } from './overlays.ts';
 
+const AccountDialog = lazy(() => import('./account-dialog.tsx'));
 const AskDialog = lazy(() => import('./ask-dialog.tsx'));
 const NewChatDialog = lazy(() => import('./new-chat-dialog.tsx'));
 const AddPeopleDialog = lazy(() => import('./add-people-dialog.tsx'));
@@ -33,6 +34,8 @@ export function OverlayHost() {
 function Shown(overlay: Overlay) {
   const onClose = closeOverlay;
   switch (overlay.kind) {
+    case 'account':
+      return <AccountDialog change={overlay.change} onClose={onClose} />;
     case 'ask':
       return <AskDialog question={overlay} />;
     case 'new-chat':

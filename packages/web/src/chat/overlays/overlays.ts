@@ -1,5 +1,5 @@
-// The dialog over the page. Any part of the page opens one here, so a menu can close and its dialog stays. The dialogs
-// themselves are loaded when one is opened.
+// Remembers which dialog is open over the page. Any part of the page can open one. The dialog stays open even if that
+// part goes away, such as a menu that closes.
 import type { StoredMessage } from '@sealpost/sdk';
 import { createStore, useStore } from 'zustand';
 
@@ -7,10 +7,12 @@ export interface Question {
   readonly kind: 'ask';
   readonly title: string;
   readonly text: string;
-  /** The text of the button that does it. */
+  /** The text of the button that answers yes. */
   readonly action: string;
   readonly onAnswer: (yes: boolean) => void;
 }
+
+export type AccountChange = 'password' | 'userid' | 'email' | 'phone' | 'delete';
 
 export type Overlay =
   | Question
@@ -21,7 +23,9 @@ export type Overlay =
   | { readonly kind: 'report'; readonly mid: string; readonly messages?: readonly StoredMessage[] }
   | { readonly kind: 'forward'; readonly messages: readonly StoredMessage[] }
   | { readonly kind: 'info'; readonly chatMid: string; readonly messageId: string }
-  /** The keys of the account: get them, put them into a backup, or restore that. */
+  /** A change of the own account, which asks for the password. */
+  | { readonly kind: 'account'; readonly change: AccountChange }
+  /** The keys of the account: get missing ones, put them into a backup, or restore them from the backup. */
   | { readonly kind: 'keys' | 'backup' | 'restore' };
 
 const store = createStore<{ readonly overlay: Overlay | undefined }>(() => ({ overlay: undefined }));
@@ -35,7 +39,7 @@ function show(next: Overlay | undefined): void {
 export const openOverlay = (overlay: Overlay): void => show(overlay);
 export const closeOverlay = (): void => show(undefined);
 
-/** Asks once before something that cannot be undone. Resolves to whether the user wants it. */
+/** Asks for confirmation before something that cannot be undone. Resolves to true if the user confirms. */
 export function ask(question: Omit<Question, 'kind' | 'onAnswer'>): Promise<boolean> {
   return new Promise((resolve) => show({ ...question, kind: 'ask', onAnswer: resolve }));
 }

@@ -1,14 +1,14 @@
-// How others add this account: its user id, an address that opens it, and a code of the address.
+// A dialog with what other people need to add this account: its user id, its address, and a QR code of the address.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Copy } from 'lucide-react';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
+import { QrCode } from '../../design/qr-code.tsx';
 import { toast } from '../../design/toast.ts';
 import { ChatAvatar } from '../chat-avatar.tsx';
 import { attempt } from '../client/attempt.ts';
 import { useMirror } from '../client/context.tsx';
 import { addAddress } from '../people/add-address.ts';
-import { QrCode } from '../safety/qr-code.tsx';
 import styles from './own-card-dialog.module.css';
 
 export default function OwnCardDialog({ onClose }: { onClose: () => void }) {

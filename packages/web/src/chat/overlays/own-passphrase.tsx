@@ -8,7 +8,7 @@ import styles from './backup-dialog.module.css';
 
 const PAUSE_MS = 250;
 
-/** Tells the passphrase once it is strong enough. */
+/** Passes the passphrase to `onPassphrase` if it is strong enough, or else undefined. */
 export function OwnPassphrase({ onPassphrase }: { onPassphrase: (passphrase: string | undefined) => void }) {
   const { t } = useLingui();
   const remote = useRemote();

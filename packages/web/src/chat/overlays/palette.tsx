@@ -1,4 +1,4 @@
-// Goes to a chat, a person, or an action by its name.
+// A dialog that opens a chat or person, or runs an action, after one types a part of the name.
 import { useLingui } from '@lingui/react/macro';
 import { ArrowRight } from 'lucide-react';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';

@@ -14,7 +14,7 @@ import styles from './picker.module.css';
 
 export interface PickerProps {
   readonly anchor: RefObject<HTMLButtonElement | null>;
-  /** What gets the focus when the picker is closed. */
+  /** The element that gets the focus when the picker closes. */
   readonly field: RefObject<HTMLElement | null>;
   readonly open: boolean;
   readonly onClose: () => void;
@@ -37,7 +37,8 @@ export default function Picker({ anchor, field, open, onClose, onEmoji, onSticke
     onClose();
   };
   return (
-    // The focus stays inside: the page around does not know where the picker belongs, so the focus would be lost.
+    // Traps the focus in the picker. The picker is not next to its button in the page, so Tab would move the focus to
+    // an unrelated place.
     <Popover.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()} modal="trap-focus">
       <Popover.Portal>
         <Popover.Positioner className={styles.positioner} anchor={anchor} side="top" align="end" sideOffset={8}>
@@ -82,7 +83,10 @@ export default function Picker({ anchor, field, open, onClose, onEmoji, onSticke
   );
 }
 
-/** Returns the sticker packs that the account owns, read anew each time the picker opens. Without a connection they stay. */
+/**
+ * Returns the sticker packs that the account owns. Reads them each time the picker opens; without a connection, the
+ * last ones stay.
+ */
 function usePacks(open: boolean): readonly Pack[] {
   const remote = useRemote();
   const [packs, setPacks] = useState<readonly Pack[]>([]);

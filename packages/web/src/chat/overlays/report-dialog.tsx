@@ -1,4 +1,4 @@
-// Reports a user, the messages of a group or room, or chosen messages, to the operator.
+// A dialog that reports a user, the messages of a group or room, or chosen messages, to the operator of the server.
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { ReportReason, StoredMessage } from '@sealpost/sdk';
@@ -16,7 +16,7 @@ import styles from './form.module.css';
 
 export interface ReportDialogProps {
   readonly mid: string;
-  /** The messages to report; if not given, the last ones of others. */
+  /** The messages to report. Without them, the last loaded messages of other people can be reported. */
   readonly chosen?: readonly StoredMessage[] | undefined;
   readonly onClose: () => void;
 }

@@ -1,4 +1,4 @@
-// Restores the keys from the backup. With all keys here already, it only proves that the passphrase is right.
+// A form that restores the keys from the backup. If this browser already has all keys, it only checks the passphrase.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../design/button.tsx';

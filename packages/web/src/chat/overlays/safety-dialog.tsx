@@ -1,4 +1,5 @@
-// The safety number with a person: to read to each other, to scan, or to paste.
+// The safety number of this account and another person. The two people compare it by reading it aloud, scanning a code,
+// or pasting it.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { ContactTrust } from '@sealpost/sdk';
 import { BadgeCheck, ScanLine, TriangleAlert } from 'lucide-react';
@@ -6,13 +7,13 @@ import { useCallback, useEffect, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/field.tsx';
+import { QrCode } from '../../design/qr-code.tsx';
 import { toast } from '../../design/toast.ts';
 import { longDate } from '../../words/dates.ts';
 import { attempt, problemOf } from '../client/attempt.ts';
 import { useMirror, useRemote } from '../client/context.tsx';
 import { nameOf } from '../client/mirror-state.ts';
 import { CallError } from '../client/remote.ts';
-import { QrCode } from '../safety/qr-code.tsx';
 import { Camera } from './camera.tsx';
 import styles from './safety-dialog.module.css';
 import { SafetyDigits } from './safety-digits.tsx';
@@ -70,7 +71,7 @@ function useSafetyNumber(mid: string) {
   return {
     trust,
     problem,
-    /** Marks the person, if the code fits or none was given. */
+    /** Marks the safety number as compared, if the code matches or none is given. */
     async compare(code?: string): Promise<void> {
       await attempt(async () => {
         const found = await remote.trust.verify(mid, code);

@@ -1,4 +1,4 @@
-// A safety number in groups of five digits, as people read it to each other.
+// A safety number in groups of five digits, which people can read to each other.
 import { useLingui } from '@lingui/react/macro';
 import { digitGroups } from '../safety/decisions.ts';
 import styles from './safety-dialog.module.css';

@@ -1,4 +1,4 @@
-// Explains whether what is written into a chat is sealed, and why not if it is not.
+// A dialog that explains whether messages written into a chat are sealed, and if not, why.
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import type { GroupTrust } from '@sealpost/sdk';
 import { useEffect, useState } from 'react';
@@ -73,7 +73,7 @@ export default function SealDialog({ chatMid, onClose }: { chatMid: string; onCl
   );
 }
 
-/** Whose safety numbers were compared, and who made the key of the group. */
+/** Says with how many members safety numbers were compared, and who made the key of the group. */
 function Members({ chatMid }: { chatMid: string }) {
   const remote = useRemote();
   const [group, setGroup] = useState<GroupTrust>();

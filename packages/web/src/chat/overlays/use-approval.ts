@@ -1,4 +1,4 @@
-// Runs the steps in which a new device is let in.
+// Runs the steps in which a person lets a new device log in, or refuses it.
 import { useLingui } from '@lingui/react/macro';
 import type { KeyOffer } from '@sealpost/sdk';
 import { useEffect, useState } from 'react';

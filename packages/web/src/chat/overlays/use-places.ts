@@ -1,4 +1,4 @@
-// The chats and people that a message can be sent to, or that one can go to.
+// Lists the chats and people that can be opened, or to which a message can be forwarded.
 import { useMemo } from 'react';
 import { useMirror } from '../client/context.tsx';
 import type { Findable } from './found.ts';

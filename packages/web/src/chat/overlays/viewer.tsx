@@ -1,5 +1,5 @@
-// The pictures of a chat in full size: zoom, the next and previous one, saving. Only the shown picture and its
-// neighbours are loaded.
+// Shows the pictures of a chat in full size, with zoom, a way to the next and previous picture, and a button to save.
+// Only the shown picture and its neighbours are loaded.
 import 'yet-another-react-lightbox/styles.css';
 import { useLingui } from '@lingui/react/macro';
 import { contentTypes } from '@sealpost/contract';
@@ -107,7 +107,7 @@ const urlOf = (message: StoredMessage): string => {
   return entry.state === 'ready' ? entry.url : '';
 };
 
-/** Loads the shown picture and the ones beside it, and keeps them while they are near. */
+/** Loads the shown picture, the one before and the one after it. Keeps them until other pictures are shown. */
 function useNeighbours(pictures: readonly StoredMessage[], index: number): void {
   const remote = useRemote();
   const near = pictures.slice(Math.max(0, index - 1), index + 2);

@@ -1,7 +1,7 @@
-// The address that opens the page with one person, to add it.
+// The address that opens this page at a certain person, so that others can add that person.
 import { addPath, contactPath } from '../routes.ts';
 
-/** @param here the address of the page */
+/** @param here the current address of the page */
 export function addAddress(here: string, { mid, userid }: { mid: string; userid?: string | undefined }): string {
   const address = new URL(here);
   address.search = '';

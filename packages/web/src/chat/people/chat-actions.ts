@@ -1,4 +1,4 @@
-// Which actions the menu of a chat has, in their order.
+// Decides which actions the menu of a chat has, and in which order.
 import type { ChatView } from '@sealpost/sdk';
 
 export type ChatAction =
@@ -12,7 +12,7 @@ export type ChatAction =
   | 'delete-history'
   | 'leave';
 
-/** Returns the actions that make sense for a chat now. Those that destroy something are the last. */
+/** Returns the actions that make sense for a chat now. Actions that destroy something come last. */
 export function chatActions(
   chat: Pick<ChatView, 'kind' | 'unread' | 'muted' | 'favorite' | 'hidden' | 'invited'>,
 ): ChatAction[] {

@@ -1,4 +1,4 @@
-// What one does with a chat as a whole: in the menu of the list, and in the details.
+// The actions for a chat as a whole. The menu of the list of chats and the details of a chat use them.
 import { useLingui } from '@lingui/react/macro';
 import type { ChatView } from '@sealpost/sdk';
 import { toast } from '../../design/toast.ts';
@@ -11,9 +11,9 @@ export interface ChatVerbs {
   favor(favorite: boolean): Promise<boolean>;
   markRead(): Promise<boolean>;
   show(): Promise<boolean>;
-  /** Hides the chat. It can be undone for some seconds. */
+  /** Hides the chat, and offers to undo this for some seconds. */
   hide(): Promise<boolean>;
-  /** Resolves to whether it was done. */
+  /** Asks for confirmation first. Resolves to true if the history was deleted. */
   deleteHistory(): Promise<boolean>;
   leave(): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-// What one does with a person in several places: blocking and removing ask once.
+// The actions for a person that several places of the page offer. Blocking and removing ask for confirmation.
 import { useLingui } from '@lingui/react/macro';
 import { attempt } from '../client/attempt.ts';
 import { useRemote } from '../client/context.tsx';
@@ -6,7 +6,7 @@ import { ask } from '../overlays/overlays.ts';
 
 export interface ContactVerbs {
   add(): Promise<boolean>;
-  /** Resolves to whether it was done. */
+  /** Resolves to true if the person was blocked. */
   block(): Promise<boolean>;
   unblock(): Promise<boolean>;
   remove(): Promise<boolean>;

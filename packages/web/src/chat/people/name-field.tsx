@@ -5,7 +5,7 @@ import { nameProblem } from './name-problem.ts';
 
 export interface NameFieldProps extends Omit<FieldProps, 'onChange' | 'error'> {
   readonly value: string;
-  /** The most characters. */
+  /** Maximum number of characters. */
   readonly most: number;
   readonly mayBeEmpty?: boolean;
   readonly onName: (name: string) => void;

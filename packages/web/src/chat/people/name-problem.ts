@@ -1,4 +1,4 @@
-// Why a name cannot be used. The server counts characters by code points.
+// Finds out whether a name can be used. A character is a code point, as the server counts them.
 
 export type NameProblem = 'empty' | { readonly length: number };
 

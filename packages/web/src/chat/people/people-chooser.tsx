@@ -1,4 +1,4 @@
-// Chooses people: those who are chosen as chips, a search, and the list.
+// A component to choose people. It shows the chosen people as chips, a search field, and the list of people.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Check, Search, UserRoundPlus, X } from 'lucide-react';
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';

@@ -1,4 +1,4 @@
-// Which people a list shows, and in which order.
+// Decides which people a list shows, and in which order.
 import { type Contact, contactStatus } from '@sealpost/contract';
 import type { ChatView } from '@sealpost/sdk';
 import { isBlocked, isFavorite, isFriend, isHidden, isOfficial, isRequest, nameOfContact } from './relation.ts';
@@ -10,7 +10,7 @@ export interface PeopleSection {
   readonly mids: readonly string[];
 }
 
-/** Returns whether a name has all words of a query, in any order. */
+/** Returns true if a name contains all words of a query, in any order. */
 export function matches(name: string, query: string): boolean {
   const words = query.trim().toLocaleLowerCase().split(/\s+/u);
   const found = name.toLocaleLowerCase();
@@ -22,7 +22,10 @@ function byName(locale: string): (one: Contact, other: Contact) => number {
   return (one, other) => compare(nameOfContact(one), nameOfContact(other));
 }
 
-/** Returns the contacts to show: favourites, others, official accounts. Hidden ones only if they are searched for. */
+/**
+ * Returns the contacts to show: favourites, others, official accounts. Hidden ones are shown only if a query finds
+ * them.
+ */
 export function contactSections(contacts: Contacts, query: string, locale: string): readonly PeopleSection[] {
   const searching = query.trim() !== '';
   const found = [...contacts.values()]
@@ -37,11 +40,16 @@ export function contactSections(contacts: Contacts, query: string, locale: strin
   return sections.filter((section) => section.mids.length > 0);
 }
 
-/** Returns whether a contact has the words of a query in the name given here or in the own name. */
+/**
+ * Returns true if all words of a query are in a contact's own name or in the name that this account gave the contact.
+ */
 const matchesContact = ({ displayName, displayNameOverridden = '' }: Contact, query: string): boolean =>
   matches(`${displayNameOverridden} ${displayName}`, query);
 
-/** Returns the people that one can write to or invite: contacts that are neither hidden nor blocked. */
+/**
+ * Returns the people to whom one can write, or whom one can invite: contacts that are not blocked. Hidden ones are
+ * included only if a query finds them.
+ */
 export function choosable(contacts: Contacts, query: string, locale: string, without?: ReadonlySet<string>): string[] {
   const compare = byName(locale);
   return [...contacts.values()]
@@ -58,8 +66,8 @@ export const blockedMids = (contacts: Contacts, locale: string): string[] =>
     .map(({ mid }) => mid);
 
 /**
- * Returns the people who added this account, first, and those whom the server recommends. What the state says wins over
- * the server's list, which may be older.
+ * Returns the people who added this account, and the people whom the server recommends. If a person is in both
+ * parameters, the record in `contacts` counts, because the server's list may be older.
  */
 export function requestsAndRecommendations(
   contacts: Contacts,

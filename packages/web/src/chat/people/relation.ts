@@ -1,4 +1,4 @@
-// What the record of a user says about the relation to this account.
+// What the record of a user says about the relation between that user and this account.
 import { type Contact, contactSettings, contactStatus } from '@sealpost/contract';
 
 export const isFriend = ({ status }: Contact): boolean => status === contactStatus.FRIEND;
@@ -6,7 +6,7 @@ export const isFriend = ({ status }: Contact): boolean => status === contactStat
 export const isBlocked = ({ status }: Contact): boolean =>
   status === contactStatus.FRIEND_BLOCKED || status === contactStatus.DELETED_BLOCKED;
 
-/** Returns whether a user added this account, which has not answered. */
+/** Returns true if a user has added this account, and this account has not answered yet. */
 export const isRequest = ({ status }: Contact): boolean => status === contactStatus.RECOMMEND;
 
 export const isOfficial = ({ capableBuddy }: Contact): boolean => capableBuddy;
@@ -15,7 +15,7 @@ export const isFavorite = ({ favoriteTime }: Contact): boolean => Number(favorit
 
 export const isMuted = (contact: Contact): boolean => has(contact, 'CONTACT_SETTING_NOTIFICATION_DISABLE');
 
-/** Returns whether the user took a contact out of the list of contacts. */
+/** Returns true if this account has hidden a contact from its list of contacts. */
 export const isHidden = (contact: Contact): boolean => has(contact, 'CONTACT_SETTING_CONTACT_HIDE');
 
 const has = ({ settings }: Contact, setting: keyof typeof contactSettings): boolean =>
@@ -26,8 +26,8 @@ export const nameOfContact = ({ displayNameOverridden, displayName }: Contact): 
   displayNameOverridden || displayName;
 
 /**
- * Returns what a one-to-one chat must say about the other side: that it is a stranger, or that it is blocked. Official
- * accounts may write without being asked.
+ * Returns the warning that a one-to-one chat shows: the other person is a stranger, or is blocked. Official accounts do
+ * not count as strangers.
  */
 export function warningAbout(contact: Contact | undefined): 'stranger' | 'blocked' | undefined {
   if (!contact) return undefined;

@@ -1,4 +1,4 @@
-// The record of a user: from the state, else asked for once.
+// Returns the record of a user from the page's state. If it is not there, asks the server once.
 import type { Contact } from '@sealpost/contract';
 import { useEffect, useState } from 'react';
 import { useMirror, useRemote } from '../client/context.tsx';
@@ -6,7 +6,7 @@ import { shownContact } from '../client/mirror-state.ts';
 
 export interface Person {
   readonly contact: Contact | undefined;
-  /** Whether the state has the record. A record that was asked for does not follow changes. */
+  /** True if the record is in the page's state. Only then is it updated when it changes. */
   readonly known: boolean;
   readonly loading: boolean;
 }

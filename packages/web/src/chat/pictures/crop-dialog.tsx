@@ -1,4 +1,5 @@
-// Takes a square of a picture: one moves and enlarges it, by pointer, wheel or keys.
+// A dialog to cut a square out of a picture. The person moves the picture by pointer or arrow keys, and enlarges it
+// with a slider.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { Button } from '../../design/button.tsx';
@@ -98,7 +99,7 @@ function draw(canvas: HTMLCanvasElement, picture: ImageBitmap, crop: Crop, side:
   }
 }
 
-/** Returns the square as a picture of its own. Clear parts of the original become white. */
+/** Returns the square as a new picture. Transparent parts of the original become white. */
 function cropped(picture: ImageBitmap, crop: Crop): Promise<Blob> {
   const canvas = document.createElement('canvas');
   draw(canvas, picture, crop, sideOf(squareOf(picture, crop)));

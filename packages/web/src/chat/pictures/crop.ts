@@ -1,17 +1,17 @@
-// Which square of a picture is taken: the arithmetic of moving and enlarging.
+// Computes which square of a picture is cut out when a person moves or enlarges the picture.
 
 export interface Size {
   readonly width: number;
   readonly height: number;
 }
 
-/** The square that is taken, by its middle in parts of the picture, and how much it is enlarged. */
+/** The square that is cut out: where its middle is in the picture, and how much it is enlarged. */
 export interface Crop {
-  /** From 0, the left edge, to 1. */
+  /** From 0, the left edge of the picture, to 1, its right edge. */
   readonly x: number;
-  /** From 0, the upper edge, to 1. */
+  /** From 0, the upper edge of the picture, to 1, its lower edge. */
   readonly y: number;
-  /** 1 takes the largest square that fits. */
+  /** 1 stands for the largest square that fits. With 2, its side is half as long. */
   readonly zoom: number;
 }
 
@@ -26,7 +26,7 @@ export const MOST_ZOOM = 5;
 
 const within = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
 
-/** Returns the square of the picture that a crop takes, in pixels of the picture. */
+/** Returns the square that a crop cuts out, in pixels of the picture. */
 export function squareOf({ width, height }: Size, { x, y, zoom }: Crop): Square {
   const side = Math.min(width, height) / zoom;
   return {
@@ -36,7 +36,7 @@ export function squareOf({ width, height }: Size, { x, y, zoom }: Crop): Square 
   };
 }
 
-/** Returns the crop with its square inside of the picture. */
+/** Returns the crop, moved so that its square is inside the picture, and with a valid zoom. */
 function inside(size: Size, crop: Crop): Crop {
   const zoom = within(crop.zoom, 1, MOST_ZOOM);
   const { left, top, side } = squareOf(size, { ...crop, zoom });
@@ -45,8 +45,8 @@ function inside(size: Size, crop: Crop): Crop {
 
 /**
  * Returns the crop after the picture was dragged.
- * @param dx how far to the right, in parts of the side of the square
- * @param dy how far down, in parts of the side of the square
+ * @param dx how far to the right, as a fraction of the square's side
+ * @param dy how far down, as a fraction of the square's side
  */
 export function dragged(size: Size, crop: Crop, dx: number, dy: number): Crop {
   const { left, top, side } = squareOf(size, crop);
@@ -59,5 +59,5 @@ export const zoomed = (size: Size, crop: Crop, zoom: number): Crop => inside(siz
 
 const MOST_SIDE = 1024;
 
-/** Returns the side of the picture that is made: not larger than what was taken. */
+/** Returns the side of the new picture, in pixels. It is at most as long as the side of the square. */
 export const sideOf = ({ side }: Square): number => Math.max(1, Math.round(Math.min(MOST_SIDE, side)));

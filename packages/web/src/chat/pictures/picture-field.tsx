@@ -1,4 +1,4 @@
-// Chooses a picture of a profile or group: a file, of which a square is taken.
+// A field to choose the picture of a profile or group. The person chooses a file and cuts a square out of it.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Camera } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
@@ -9,7 +9,7 @@ import styles from './picture-field.module.css';
 const CropDialog = lazy(() => import('./crop-dialog.tsx'));
 
 export interface PictureFieldProps {
-  /** The picture as it is now. */
+  /** The element that shows the current picture. */
   readonly children: ReactNode;
   readonly onPicture: (picture: Blob) => void;
   /** Removes the picture; not given if there is none. */

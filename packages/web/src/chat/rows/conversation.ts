@@ -3,12 +3,12 @@ import type { StoredMessage } from '@sealpost/sdk';
 
 export interface Conversation {
   readonly messages: readonly StoredMessage[];
-  /** Whether the first message of the chat is among them. */
+  /** True if the first message of the chat is among the loaded ones. */
   readonly complete: boolean;
   readonly loading: boolean;
   /** Why older messages could not be loaded. */
   readonly problem?: string | undefined;
-  /** How far members have read: message ids by mid. */
+  /** How far members have read: the id of the last message that each has read, by mid. */
   readonly readers: Readonly<Record<string, string>>;
 }
 
@@ -24,8 +24,9 @@ export const cleared = (conversation: Conversation): Conversation => ({
 const byId = (one: StoredMessage, other: StoredMessage): number => Number(one.id) - Number(other.id);
 
 /**
- * Returns the conversation with the newest messages as they were just read, the newest first. If they do not reach back
- * to the loaded ones, those are dropped, so that there is no gap.
+ * Returns the conversation with the newest messages of its chat, which were just read. If they do not reach back to the
+ * loaded messages, the loaded ones are dropped, so that there is no gap.
+ * @param page the messages that were read, the newest first
  */
 export function withNewest(conversation: Conversation, page: readonly StoredMessage[], pageSize: number): Conversation {
   const oldest = page.at(-1);
@@ -46,16 +47,19 @@ export function addOlder(conversation: Conversation, page: readonly StoredMessag
   return { ...conversation, messages: [...older, ...conversation.messages], complete, loading: false };
 }
 
-/** Returns the conversation with so many of its newest messages. The others are read again when they are wanted. */
+/**
+ * Returns the conversation with at most `count` messages, the newest. Older ones are read again when they are needed.
+ */
 export const withoutOld = (conversation: Conversation, count: number): Conversation =>
   conversation.messages.length <= count
     ? conversation
     : { ...conversation, messages: conversation.messages.slice(-count), complete: false };
 
 /**
- * Returns the conversation with the changes of a commit. An id alone is of a message that this device does not keep any
- * more. Either it is gone, or it was one of the oldest and made room. Those that made room stay loaded. If the newest
- * loaded one is gone and newer ones came, nobody knows what lies between: the others are read again.
+ * Returns the conversation with the changes of a commit. An id in place of a message means that this device does not
+ * keep the message any more. Either the message was removed, or it was one of the oldest and was dropped to make room.
+ * Messages dropped to make room stay loaded here. If the newest loaded message is gone and newer ones came, there may
+ * be a gap between them. Then only the newer ones stay loaded, and the others are read again when they are needed.
  */
 export function withChanges(conversation: Conversation, changes: readonly (StoredMessage | string)[]): Conversation {
   const gone = new Set(changes.filter((change) => typeof change === 'string'));
@@ -71,7 +75,7 @@ export function withChanges(conversation: Conversation, changes: readonly (Store
   return { ...conversation, messages: merged([...madeRoom, ...kept], changed) };
 }
 
-/** Merges sorted changes into sorted messages. Changes older than the loaded messages are dropped: they leave a gap. */
+/** Merges sorted changes into sorted messages. Drops changes older than all loaded messages: they would leave a gap. */
 function merged(messages: readonly StoredMessage[], changed: readonly StoredMessage[]): readonly StoredMessage[] {
   const replaced = new Map(changed.map((message) => [message.id, message]));
   const next = messages.map((message) => {
@@ -83,6 +87,6 @@ function merged(messages: readonly StoredMessage[], changed: readonly StoredMess
   const added = [...replaced.values()].filter(({ id }) => Number(id) > oldest);
   if (added.length === 0) return next;
   const newest = Number(next.at(-1)?.id ?? 0);
-  // Nearly always the new messages are the newest. Else everything is sorted.
+  // Nearly always the added messages are the newest. Otherwise everything must be sorted.
   return added.every(({ id }) => Number(id) > newest) ? [...next, ...added] : [...next, ...added].sort(byId);
 }

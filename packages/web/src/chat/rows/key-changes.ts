@@ -1,4 +1,4 @@
-// The lines of a conversation that tell of new keys.
+// Adds lines to a conversation that say that somebody has a new key.
 import type { Row } from './rows.ts';
 
 /** When people got new keys, in epoch milliseconds by mid. */
@@ -10,8 +10,8 @@ const timeOf = (row: Row): number | undefined => {
 };
 
 /**
- * Returns the rows of a chat with a line for each new key, at its time. A key that is older than the loaded messages has
- * no line here.
+ * Returns the rows of a chat with a line for each new key, placed by the time of the key. A key that is older than the
+ * loaded messages gets no line.
  * @param members the mids whose keys matter in the chat
  */
 export function withKeyChanges(rows: readonly Row[], changes: KeyChanges, members: readonly string[]): readonly Row[] {

@@ -1,7 +1,7 @@
-// Which messages mention the account.
+// Finds messages that mention the account.
 import type { StoredMessage } from '@sealpost/sdk';
 
-/** Returns whether a message of somebody else mentions a user. */
+/** Returns true if a message mentions a user and was written by somebody else. */
 export function mentions(
   { from, contentMetadata }: Pick<StoredMessage, 'from' | 'contentMetadata'>,
   mid: string,
@@ -16,8 +16,9 @@ export function mentions(
 }
 
 /**
- * Returns the newest message of each chat that mentions the user, with those that changed.
- * @param changed messages by chat; an id alone is of a message that is gone
+ * Updates a map that contains, by chat, the id of the newest message that mentions a user. Returns a new map if it
+ * changes.
+ * @param changed new and changed messages by chat; an id in place of a message means that the message is gone
  */
 export function withMentions(
   mentioned: ReadonlyMap<string, string>,

@@ -1,4 +1,4 @@
-// One line that stands for a message: in the list of chats, above an answer, in an announcement.
+// A summary of a message in one line, for the list of chats, for quotes above answers, and for announcements.
 import { i18n } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { contentTypes } from '@sealpost/contract';
@@ -9,7 +9,7 @@ import { systemText } from './system-text.ts';
 
 export const isUnsent = ({ contentMetadata }: StoredMessage): boolean => contentMetadata.UNSENT === 'true';
 
-/** Returns one line that stands for the content of a message. It cannot turn the line that it stands in. */
+/** Returns the content of a message in one line. This line cannot change the direction of the text around it. */
 export const previewOf = (message: StoredMessage, nameOf: (mid: string) => string): string =>
   withoutTurns(lineOf(message, nameOf));
 

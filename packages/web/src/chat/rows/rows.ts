@@ -1,5 +1,5 @@
-// What a conversation shows, as one list: lines between days, the line above unread messages, messages, and messages
-// that wait.
+// The rows that a conversation shows: lines between days, the line above unread messages, messages, and messages that
+// wait to be sent.
 import { contentTypes } from '@sealpost/contract';
 import type { StoredMessage } from '@sealpost/sdk';
 import { daysBetween } from '../../words/dates.ts';
@@ -12,10 +12,10 @@ export type Row =
   | { readonly kind: 'new-key'; readonly key: string; readonly mid: string }
   | {
       readonly kind: 'message';
-      /** The same for life, also when the server's id joins. */
+      /** Stays the same when the message gets its id from the server. */
       readonly key: string;
       readonly message: StoredMessage;
-      /** Whether it begins a group of messages of one sender within some minutes. */
+      /** True if the message is the first of a group: messages of one sender with only short pauses between them. */
       readonly first: boolean;
       readonly last: boolean;
     }
@@ -41,7 +41,7 @@ export interface RowsInput {
   readonly me: string;
   readonly messages: readonly StoredMessage[];
   readonly waiting: readonly Waiting[];
-  /** The id of the last message that was read when the chat was opened; nothing above the line is unread. */
+  /** The id of the last message that had been read when the chat was opened. Undefined if no line is to be drawn. */
   readonly readUpTo: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export function rowsOf({ me, messages, waiting, readUpTo }: RowsInput): Row[] {
       time: Number(message.createdTime),
       message,
     })),
-    // A message that was sent may be in both lists for a moment.
+    // For a moment, a sent message may be in both lists.
     ...waiting
       .filter(({ localId }) => !sent.has(localId))
       .map((row) => ({ key: row.localId, from: me, time: Number(row.content.createdTime), waiting: row })),
@@ -80,7 +80,7 @@ export function rowsOf({ me, messages, waiting, readUpTo }: RowsInput): Row[] {
   return rows;
 }
 
-/** Returns whether two messages belong to one group of bubbles. */
+/** Returns true if two messages that follow each other belong to one group of bubbles. */
 function together(one: Item | undefined, next: Item | undefined): boolean {
   if (!one || !next || one.from !== next.from) return false;
   if (isSystem(one) || isSystem(next)) return false;

@@ -1,4 +1,4 @@
-// What a message of the server itself says: who joined, left, was invited, or renamed a group.
+// The texts of messages from the server itself: who joined, left, was invited, or renamed a group.
 import { i18n } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { StoredMessage } from '@sealpost/sdk';

@@ -1,16 +1,17 @@
-// Cuts a text into plain pieces, links, mentions and emoji of packs. Nothing of a message is ever read as HTML.
+// Cuts the text of a message into plain text, links, mentions and emoji of packs. No part of a message is ever treated
+// as HTML.
 import type { StoredMessage } from '@sealpost/sdk';
 
 export interface Piece {
   readonly kind: 'text' | 'link' | 'mention' | 'emoji';
   readonly text: string;
-  /** Where it begins in the text, in UTF-16 code units. */
+  /** Where the piece begins in the text, in UTF-16 code units. */
   readonly start: number;
   /** Who is mentioned. */
   readonly mid?: string;
   /** The address of a link. */
   readonly href?: string;
-  /** Which picture of which pack stands in the place of the text. */
+  /** The picture of a pack that is shown in place of the text. */
   readonly emoji?: EmojiOfPack;
 }
 
@@ -20,7 +21,7 @@ export interface EmojiOfPack {
 }
 
 const LINK = /https?:\/\/[^\s<>"'“”]+/giu;
-/** Signs at the end of an address that belong to the sentence around it. */
+/** Matches punctuation at the end of an address, which belongs to the sentence around the address. */
 const AFTER_LINK = /[.,;:!?、。，！？）)\]}]+$/u;
 
 interface MentionRange {
@@ -59,7 +60,7 @@ export function piecesOf({ text = '', contentMetadata }: Pick<StoredMessage, 'te
   return pieces;
 }
 
-/** Returns where the mentions of a text are. Those that are malformed or outside of the text are left out. */
+/** Returns where the mentions of a text are. Leaves out mentions that are malformed or outside of the text. */
 function mentionRanges(text: string, metadata: string | undefined): MentionRange[] {
   try {
     const { MENTIONEES = [] } = JSON.parse(metadata ?? '{}') as { MENTIONEES?: { S: string; E: string; M?: string }[] };
@@ -76,7 +77,7 @@ interface Replaced extends EmojiOfPack {
   readonly E: number;
 }
 
-/** Returns where emoji of packs stand in a text, and which ones. */
+/** Returns which emoji of packs a text has, and where. Leaves out those that are malformed or outside of the text. */
 function emojiRanges(text: string, metadata: string | undefined): (MentionRange & EmojiOfPack)[] {
   try {
     const { sticon }: { sticon?: { resources?: Replaced[] } } = JSON.parse(metadata ?? '{}');

@@ -1,10 +1,12 @@
-// The steps in which a person lets a new device in: who it is, its PIN, the words. Pure.
+// The steps in which a person lets a new device log in: look which device it is, type its PIN, compare the words. All
+// functions are pure.
 import { loginTypes, type PendingLogin } from '@sealpost/contract';
 import type { KeyOffer } from '@sealpost/sdk';
 
 /**
- * `about`: who wants in. `pin`: type the PIN of the new device. `words`: compare the words before keys are handed over.
- * `lacks-keys`: this browser cannot help.
+ * `about`: shows which device wants to log in. `lacks-keys`: this browser cannot confirm the login, because it has no
+ * keys to hand over. `pin`: the person types the PIN of the new device. `words`: the person compares the words before
+ * keys are handed over.
  */
 export type ApprovalStep = 'about' | 'lacks-keys' | 'pin' | 'words' | 'done';
 
@@ -14,7 +16,7 @@ export interface Approval {
   readonly address?: string | undefined;
 }
 
-/** Returns whether a login asks for the keys, so that it can only be confirmed by a device that has them. */
+/** Returns true if a login asks for the account's keys. Then only a device with the keys can confirm it. */
 export const asksForKeys = ({ login }: Approval): boolean => login.loginType === loginTypes.ID_CREDENTIAL_WITH_E2EE;
 
 export const firstStep = (approval: Approval, hasKeys: boolean): ApprovalStep =>
@@ -23,7 +25,10 @@ export const firstStep = (approval: Approval, hasKeys: boolean): ApprovalStep =>
 /** Returns the step after the PIN was typed. */
 export const afterPin = (offer: KeyOffer | undefined): ApprovalStep => (offer ? 'words' : 'done');
 
-/** Returns the logins that wait for a person here, the oldest first. Those by QR code are asked for where they were scanned. */
+/**
+ * Returns the logins that wait for a person to confirm them, the oldest first. Leaves out logins by QR code: they are
+ * confirmed on the device that scanned the code.
+ */
 export const waitingLogins = (pending: readonly PendingLogin[]): PendingLogin[] =>
   pending
     .filter(({ kind, state }) => kind === 'CREDENTIAL' && state === 'waiting')

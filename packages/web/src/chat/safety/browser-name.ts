@@ -1,6 +1,6 @@
-// The names of browsers for people.
+// Names of browsers and devices for people.
 
-/** Returns browser and system from what a browser says about itself, such as `Firefox, Linux`. */
+/** Returns the names of browser and system, such as `Firefox, Linux`, from the user agent string of a browser. */
 export function browserName(userAgent: string): string {
   const browser = ['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari'].find((name) => userAgent.includes(name)) ?? 'Browser';
   const system =
@@ -8,5 +8,5 @@ export function browserName(userAgent: string): string {
   return [browser.replace('Edg', 'Edge').replace('OPR', 'Opera'), system].filter(Boolean).join(', ');
 }
 
-/** Returns the name of a device. One without a name comes with what its browser says about itself. */
+/** Returns the name of a device. If that name is a user agent string, returns the names of browser and system. */
 export const deviceTitle = (name: string): string => (name.startsWith('Mozilla/') ? browserName(name) : name);

@@ -1,4 +1,4 @@
-// The time that is left, as minutes and seconds.
+// Shows how much time is left until a point in time, as minutes and seconds.
 import { Trans } from '@lingui/react/macro';
 import { duration } from '../../words/numbers.ts';
 import { useSecondsLeft } from './use-seconds-left.ts';

@@ -1,8 +1,8 @@
-// What to show and offer about keys and trust: pure decisions, without words.
+// Decides what to show and offer about keys and trust. Pure functions, without the texts that are shown.
 import type { Session } from '@sealpost/contract';
 import type { Alarm, Trust } from '../client/protocol.ts';
 
-/** What can be done about a sealed message that does not open. */
+/** What a person can do about a sealed message that does not open: get keys, try again, or compare safety numbers. */
 export type OpenAction = 'keys' | 'again' | 'compare' | 'none';
 
 const actions: Readonly<Record<string, OpenAction>> = {
@@ -15,20 +15,20 @@ const actions: Readonly<Record<string, OpenAction>> = {
 
 /**
  * Returns what to offer for a message that stays sealed.
- * @param inGroup whether it is in a group, where no single person's safety number helps
+ * @param inGroup true for a message in a group, where no single person's safety number helps
  */
 export function openAction(reason: string, hasKeys: boolean, inGroup: boolean): OpenAction {
   const action = actions[reason] ?? 'none';
-  // A key that came meanwhile may open it.
+  // A key that this browser has got meanwhile may open the message.
   if (action === 'keys' && hasKeys) return 'again';
   return action === 'compare' && inGroup ? 'none' : action;
 }
 
-/** What can be done about a message that was not sent. */
+/** What a person can do about a message that was not sent. */
 export interface SendChoices {
   readonly keys: boolean;
   readonly compare: boolean;
-  /** Whether it can be sent in the clear. */
+  /** True if the message can be sent in the clear. */
   readonly plain: boolean;
 }
 
@@ -42,13 +42,13 @@ export function sendChoices(reason: string, inGroup: boolean): SendChoices {
   };
 }
 
-/** The quality of a passphrase as a person sees it, from 0 to 4. Only 4 is taken for a backup. */
+/** The strength of a passphrase as it is shown, from 0 to 4. Only a passphrase with 4 is accepted for a backup. */
 export type StrengthLevel = 0 | 1 | 2 | 3 | 4;
 
 const LEAST_LOG10 = 14;
 const levels = [0, 1, 2, 3, 4] as const;
 
-/** @param guessesLog10 the tries that a guesser needs, as a power of ten */
+/** @param guessesLog10 the base-10 logarithm of the number of guesses after which the passphrase would be found */
 export function strengthLevel(guessesLog10: number): StrengthLevel {
   return levels.findLast((level) => guessesLog10 >= (level / 4) * LEAST_LOG10) ?? 0;
 }
@@ -56,14 +56,14 @@ export function strengthLevel(guessesLog10: number): StrengthLevel {
 /** Returns the groups of a safety number: twelve groups of five digits. */
 export const digitGroups = (digits: string): readonly string[] => digits.match(/\d{5}/g) ?? [];
 
-/** Returns sessions in the order of a list: this one, then the others by their last use. */
+/** Returns sessions in the order in which they are shown: the current one, then the others, the last used first. */
 export const inOrder = (sessions: readonly Session[]): Session[] =>
   sessions.toSorted(
     (one, other) =>
       Number(other.current) - Number(one.current) || Number(other.lastSeenTime) - Number(one.lastSeenTime),
   );
 
-/** The name that a person gave a session, else what it says about itself. */
+/** Returns the name that a person gave a session, or else the name that the session's program gave itself. */
 export const sessionName = ({ name, systemName }: Pick<Session, 'name' | 'systemName'>): string => name || systemName;
 
 /** Returns the alarms that nobody has marked as seen. */
@@ -71,28 +71,28 @@ export const newAlarms = ({ alarms }: Trust): readonly Alarm[] => alarms.filter(
 
 const PIN = /^\d{6}$/;
 
-/** Returns the six digits of a PIN as it was typed, with blanks or not; undefined if it is none. */
+/** Returns the six digits of a typed PIN, without blanks and hyphens; undefined if the text is not a PIN. */
 export function pinOf(typed: string): string | undefined {
   const digits = typed.normalize('NFKC').replace(/[\s-]/g, '');
   return PIN.test(digits) ? digits : undefined;
 }
 
-/** Returns whether a text is the address in a code of a login. */
+/** Returns true if a text is an address as in the QR code of a login. */
 export function isLoginAddress(text: string): boolean {
   const parsed = URL.parse(text.trim());
   return parsed !== null && parsed.pathname.length > 1 && parsed.searchParams.has('secret');
 }
 
 export interface Leaving {
-  /** Whether this browser has the keys of the account. */
+  /** True if this browser has the keys of the account. */
   readonly hasKeys: boolean;
   readonly backedUp: boolean;
   readonly sessions: readonly Pick<Session, 'current'>[];
 }
 
 /**
- * Returns whether a logout may be the end of the account's keys. Whether another device has them, nobody can know from
- * here; one that is logged in probably has.
+ * Returns true if a logout may delete the last copy of the account's keys. This browser cannot know whether another
+ * device has the keys, but assumes it of any other device that is logged in.
  */
 export const losesKeys = ({ hasKeys, backedUp, sessions }: Leaving): boolean =>
   hasKeys && !backedUp && !sessions.some(({ current }) => !current);

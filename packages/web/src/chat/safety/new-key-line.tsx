@@ -1,4 +1,4 @@
-// The line in a conversation that tells of a new key.
+// The line in a conversation that says that somebody has a new key.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { KeyRound } from 'lucide-react';
 import { useMirror } from '../client/context.tsx';

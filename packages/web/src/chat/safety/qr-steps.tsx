@@ -2,16 +2,16 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useState } from 'react';
 import { Button } from '../../design/button.tsx';
+import { QrCode } from '../../design/qr-code.tsx';
 import { toast } from '../../design/toast.ts';
 import { attempt } from '../client/attempt.ts';
 import { useMirror, useRemote } from '../client/context.tsx';
 import { Countdown } from './countdown.tsx';
-import { QrCode } from './qr-code.tsx';
 import styles from './qr-steps.module.css';
 import { WaitForDevice } from './wait-for-device.tsx';
 
 export interface QrStepsProps {
-  /** Begins the login. It stays the same function, else the login begins again. */
+  /** Begins the login. Pass the same function at each render, or the login begins again. */
   readonly begin: () => Promise<unknown>;
   readonly onFail: (error: unknown) => void;
 }
@@ -47,7 +47,7 @@ export function QrSteps({ begin, onFail }: QrStepsProps) {
   );
 }
 
-/** How long the server keeps a code. */
+/** How long a code is valid on the server. */
 const CODE_MS = 3 * 60_000;
 
 function Code({ url }: { url: string }) {

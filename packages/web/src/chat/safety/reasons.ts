@@ -1,5 +1,5 @@
-// Why a message stays sealed, was not sent, or goes in the clear; and what an alarm about keys means. The SDK tells the
-// reasons by name; these are the words for them.
+// Texts that say why a message stays sealed, was not sent, or goes in the clear, and what an alarm about keys means.
+// The SDK gives each reason a name; the tables here have the text for each name.
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 
@@ -160,7 +160,7 @@ const alarms: Readonly<Record<string, Reason>> = {
   },
 };
 
-/** Returns what an alarm about keys means; undefined for a reason that is none. */
+/** Returns what an alarm about keys means; undefined if no alarm has this reason. */
 export const alarmReason = (reason: string): Reason | undefined => alarms[reason];
 
 const sendFailures: Readonly<Record<string, Reason>> = {
@@ -186,5 +186,5 @@ const sendFailures: Readonly<Record<string, Reason>> = {
   },
 };
 
-/** Returns why a message was not sent, if that has to do with its sealing. */
+/** Returns why a message was not sent; undefined if the reason has nothing to do with sealing. */
 export const sendFailure = (reason: string): Reason | undefined => sendFailures[reason] ?? alarms[reason];

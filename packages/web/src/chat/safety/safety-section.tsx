@@ -1,4 +1,4 @@
-// The safety number on the page of a person.
+// The button on a person's page that opens the safety number, and says whether the number was compared.
 import { Trans } from '@lingui/react/macro';
 import { ShieldCheck } from 'lucide-react';
 import { Button } from '../../design/button.tsx';

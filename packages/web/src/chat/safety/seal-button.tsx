@@ -1,4 +1,4 @@
-// Whether a chat is sealed now. A tap explains it.
+// A button that shows whether a chat is sealed now. Pressing it opens an explanation.
 import { useLingui } from '@lingui/react/macro';
 import { LockKeyhole, LockKeyholeOpen, TriangleAlert } from 'lucide-react';
 import { IconButton } from '../../design/button.tsx';

@@ -1,9 +1,11 @@
-// Whether what is written into a chat now would be sealed.
+// Finds out whether a message written into a chat now would be sealed.
 import { useEffect, useState } from 'react';
 import { useMirror, useRemote } from '../client/context.tsx';
 import type { SealState } from '../client/engine-keys.ts';
 
-/** Returns undefined until it is known. Asks again when members, keys or the connection change. */
+/**
+ * Returns undefined until the answer is known. Asks the engine again when something changes that may affect the answer.
+ */
 export function useSealState(chatMid: string): SealState | undefined {
   const remote = useRemote();
   const members = useMirror(({ chats }) => chats.get(chatMid)?.members);

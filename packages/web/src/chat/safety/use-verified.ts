@@ -1,9 +1,12 @@
-// Whether the safety number of a person was compared.
+// Tells whether the safety number of a person was compared.
 import { useEffect, useState } from 'react';
 import { useMirror, useRemote } from '../client/context.tsx';
 import { useOverlay } from '../overlays/overlays.ts';
 
-/** Returns `verified` if it was compared and no newer key is known since, `changed` if one is. Asks nobody. */
+/**
+ * Returns `verified` if the safety number was compared, or `changed` if a newer key of the person is known since then.
+ * Does not ask the server.
+ */
 export function useVerified(mid: string): 'verified' | 'changed' | 'unverified' {
   const remote = useRemote();
   const changes = useMirror(({ trust }) => trust.keyChanges[mid]?.length ?? 0);

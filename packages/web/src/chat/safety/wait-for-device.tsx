@@ -1,4 +1,4 @@
-// What to do on the device that is logged in: type the PIN, and compare the words.
+// Tells the person at the new device what to do on a device that is logged in: type the PIN, and compare the words.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useState } from 'react';
 import { Button } from '../../design/button.tsx';
@@ -7,7 +7,7 @@ import { Countdown } from './countdown.tsx';
 import styles from './wait-for-device.module.css';
 import { Words } from './words.tsx';
 
-/** How long the server waits for a confirmation. */
+/** How long the server waits until the other device confirms the login. */
 const WAITS_MS = 3 * 60_000;
 
 export function WaitForDevice({ pinCode, words }: { pinCode: string; words?: string | undefined }) {

@@ -1,4 +1,4 @@
-// Five words that two screens must show alike.
+// The five words that must be the same on the screens of both devices.
 import { useLingui } from '@lingui/react/macro';
 import styles from './wait-for-device.module.css';
 

@@ -1,4 +1,4 @@
-// One chat in the list.
+// One row of the list of chats.
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { AtSign, BellOff, EllipsisVertical, Star } from 'lucide-react';
@@ -36,7 +36,7 @@ export const ChatRow = memo(function ChatRow({ mid, current, tabIndex, onFocus, 
   const openMenu = (event: MouseEvent<HTMLElement>): void => {
     event.preventDefault();
     const { currentTarget: element, clientX: x, clientY: y } = event;
-    // A key opens it too, and then there is no pointer.
+    // A key can open the menu too. Then the position of the pointer does not matter.
     const byPointer = event.type === 'contextmenu' && event.button === 2;
     onMenu(mid, { element, ...(byPointer && { point: { x, y } }) });
   };

@@ -1,4 +1,4 @@
-// The list of chats, the newest first. It is virtual: a thousand chats cost as much as ten.
+// The list of chats. Only the rows in view are rendered, so a thousand chats are as fast as ten.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { MessageSquarePlus, Search, TextSearch } from 'lucide-react';
 import { type KeyboardEvent, Suspense, useCallback, useMemo, useState } from 'react';
@@ -63,7 +63,7 @@ export function ChatsPane() {
       {mids.length === 0 ? (
         <NoChats searching={query !== ''} />
       ) : (
-        // The links inside take the focus; this hears their arrow keys.
+        // The links inside take the focus. Arrow keys that are pressed on them are handled here.
         <PaneScroller ref={setScroller} onKeyDown={onKeyDown}>
           <ul style={{ blockSize: rows.total }} className={styles.list}>
             {rows.shown.map((index) => (

@@ -1,7 +1,10 @@
-// Which chats the list shows, and in which order.
+// Decides which chats the list shows, and in which order.
 import type { ChatView } from '@sealpost/sdk';
 
-/** Returns the mids of the chats to show: favourites first, then the newest first. Hidden ones only if they are found. */
+/**
+ * Returns the mids of the chats to show: favourites first, then the newest first. Hidden chats are included only if a
+ * query finds them.
+ */
 export function shownChats(
   order: readonly string[],
   chats: ReadonlyMap<string, ChatView>,

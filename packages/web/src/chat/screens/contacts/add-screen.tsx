@@ -1,4 +1,4 @@
-// Somebody whom an address names by user id. The address is what others send to be added.
+// Looks for the person whose user id is in the page's address. People send such addresses so that others can add them.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { UserRoundX } from 'lucide-react';
 import { useEffect, useState } from 'react';

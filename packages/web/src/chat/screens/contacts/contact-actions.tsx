@@ -1,4 +1,4 @@
-// The buttons of a person: write, add, block, remove, report.
+// The buttons on the page of a person: write, add, block, remove, report.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Contact } from '@sealpost/contract';
 import { Ban, Flag, MessageSquare, UserMinus, UserPlus } from 'lucide-react';
@@ -10,7 +10,7 @@ import { isBlocked, isFriend, nameOfContact } from '../../people/relation.ts';
 import { chatPath } from '../../routes.ts';
 import styles from './contact-actions.module.css';
 
-/** @param known whether the state has the record: a chat can be opened only then */
+/** @param known true if the page's state has the record of the person; only then can a chat be opened */
 export function ContactActions({ contact, known }: { contact: Contact; known: boolean }) {
   const { t } = useLingui();
   const [, go] = useLocation();

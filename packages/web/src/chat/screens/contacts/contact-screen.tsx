@@ -1,4 +1,4 @@
-// One person: picture, name, what they say about themselves, and what one can do.
+// The page of a person: picture, name, status message, and what one can do.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { ArrowLeft, SearchX } from 'lucide-react';
 import { useLocation } from 'wouter';

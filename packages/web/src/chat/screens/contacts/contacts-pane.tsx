@@ -1,4 +1,4 @@
-// The contacts: requests of others first, then favourites, people and official accounts.
+// The list of contacts: first requests from others, then favourites, people and official accounts.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { QrCode, Search, UserPlus, UserRoundSearch } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';

@@ -1,4 +1,5 @@
-// People who added this account, and people whom the server recommends: one accepts or takes them away.
+// Lists people who added this account, and people whom the server recommends. The user adds them or removes them from
+// the list.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Contact } from '@sealpost/contract';
 import { Check, X } from 'lucide-react';
@@ -21,7 +22,7 @@ export function Requests() {
   const contacts = useMirror((state) => state.contacts);
   const [recommended, setRecommended] = useState<readonly Contact[]>([]);
   useEffect(() => {
-    // Without a connection, there are only those that the state has.
+    // Without a connection, only the people in the page's state are shown.
     remote.contacts.recommendations().then(setRecommended, () => undefined);
   }, [remote]);
   const { requests, recommendations } = useMemo(

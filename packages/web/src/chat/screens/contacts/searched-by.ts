@@ -1,11 +1,14 @@
-// Whether what somebody searches for is a phone number or a user id.
+// Decides whether the text of a search for a person is a phone number or a user id.
 
 export interface Searched {
   readonly by: 'userid' | 'phone';
   readonly text: string;
 }
 
-/** Returns how to search for a text; undefined if it is empty. A number with a plus, or of digits alone, is a phone. */
+/**
+ * Returns how to search for a text; undefined if it is empty. A number with a plus is a phone number, all else a user
+ * id.
+ */
 export function searchedBy(text: string): Searched | undefined {
   const wanted = text.trim().replace(/^@/, '');
   if (wanted === '') return undefined;

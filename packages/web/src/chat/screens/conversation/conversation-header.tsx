@@ -1,4 +1,4 @@
-// The name of a chat, who is in it, and what one can do with it.
+// The header of a conversation: the name of the chat, its number of members, and buttons.
 import { Plural, useLingui } from '@lingui/react/macro';
 import { ArrowLeft, Info, Search } from 'lucide-react';
 import { useLocation } from 'wouter';
@@ -25,7 +25,7 @@ export function ConversationHeader({ chatMid, details }: { chatMid: string; deta
   useKey('close', () => (details ? closeDetails(chatMid, go) : go(routes.chats)));
   const search = (): void => {
     openSearch(chatMid);
-    // On a phone there is one pane at a time.
+    // A phone shows only one pane at a time. So this goes to the list pane, where the search is.
     if (matchMedia('(max-width: 700px)').matches) go(routes.chats);
   };
   return (

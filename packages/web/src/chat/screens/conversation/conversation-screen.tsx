@@ -1,4 +1,4 @@
-// One chat: its header, its messages, and the composer.
+// The screen of a chat: its header, its messages, and the composer.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { SearchX } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
@@ -15,7 +15,7 @@ const Details = lazy(() => import('./details/details.tsx'));
 
 export interface ConversationScreenProps {
   readonly chatMid: string;
-  /** Whether the details of the chat are open. */
+  /** True if the details of the chat are open. */
   readonly details: boolean;
 }
 
@@ -25,7 +25,7 @@ export default function ConversationScreen({ chatMid, details }: ConversationScr
   const isKnown = useMirror(({ chats, contacts }) => chats.has(chatMid) || contacts.has(chatMid));
   const invited = useMirror(({ chats }) => chats.get(chatMid)?.invited ?? false);
   useEffect(() => {
-    // Whoever is only invited may not read the messages.
+    // An account that is only invited may not read the messages.
     if (!invited) void mirror.openConversation(chatMid);
   }, [mirror, chatMid, invited]);
   if (!isKnown) {
@@ -51,7 +51,9 @@ export default function ConversationScreen({ chatMid, details }: ConversationScr
   );
 }
 
-/** The messages and the composer, once the chat is known: its draft says what is being answered. */
+/**
+ * The messages and the composer. Rendered only when the chat is known, because its draft may be a reply to a message.
+ */
 function Talk({ chatMid }: { chatMid: string }) {
   const draft = useMirror(({ chats }) => chats.get(chatMid)?.draft);
   const [replyTo, setReplyTo] = useState(draft?.replyTo);

@@ -1,25 +1,25 @@
-// What a conversation shows beside its messages: which are selected, which one is highlighted, and where to go back to.
-// It dies with the screen. Rows select their own part of it.
+// The state of an open conversation apart from its messages: which are selected, which one is highlighted, and where to
+// go back to. It is dropped when the screen closes.
 import { createContext, useContext } from 'react';
 import { createStore, type StoreApi, useStore } from 'zustand';
 
 export interface ViewState {
   /** The ids of the selected messages; undefined while nothing is being selected. */
   readonly selected: ReadonlySet<string> | undefined;
-  /** The message that was jumped to, for a moment. */
+  /** The id of the message to which one has just jumped. It is highlighted for a moment. */
   readonly highlighted: string | undefined;
-  /** The message whose buttons can be reached with Tab. */
+  /** The id of the message whose buttons can be reached with Tab. */
   readonly active: string | undefined;
-  /** The messages from which one jumped, the last one at the end. */
+  /** The ids of the messages from which one jumped, the last one at the end. */
   readonly back: readonly string[];
 }
 
-/** What rows can ask of the conversation. It never changes. */
+/** What rows can do with their conversation. The object stays the same while the conversation is open. */
 export interface ConversationView {
   readonly chatMid: string;
   readonly store: StoreApi<ViewState>;
   reply(messageId: string): void;
-  /** Shows a message; `from` is where the button back leads. */
+  /** Goes to a message. `from` is the id of the message to which the button back then leads. */
   jump(messageId: string, from?: string): void;
 }
 
@@ -37,7 +37,7 @@ export function useConversationView(): ConversationView {
 
 export const useViewState = <T>(select: (state: ViewState) => T): T => useStore(useConversationView().store, select);
 
-/** Returns the selection with one message more or less. The last one that goes ends the selecting. */
+/** Returns the selection with a message added or removed; undefined, which ends the selecting, if it becomes empty. */
 export function toggled(selected: ReadonlySet<string> | undefined, id: string): ReadonlySet<string> | undefined {
   const next = new Set(selected);
   if (!next.delete(id)) next.add(id);
@@ -46,6 +46,6 @@ export function toggled(selected: ReadonlySet<string> | undefined, id: string): 
 
 const MOST_BACK = 20;
 
-/** Returns the way back with one place more. The same place twice in a row is one. */
+/** Returns `back` with the id of one more message. An id that is already the last one is not added again. */
 export const pushedBack = (back: readonly string[], from: string): readonly string[] =>
   back.at(-1) === from ? back : [...back, from].slice(-MOST_BACK);

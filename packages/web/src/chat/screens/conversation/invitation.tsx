@@ -1,4 +1,4 @@
-// What a group shows while the account is only invited: its picture, who is in it, and the two answers.
+// What is shown of a group while the account is only invited: its picture, its members, and buttons for both answers.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useLocation } from 'wouter';
 import { Button } from '../../../design/button.tsx';

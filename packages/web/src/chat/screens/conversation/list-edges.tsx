@@ -1,4 +1,5 @@
-// What lies over the edges of the list of messages: the day, why nothing older comes, and the ways to the end and back.
+// What is shown at the edges of the list of messages: the day, a note that older messages cannot be loaded, and
+// buttons.
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { ArrowDown, CornerDownLeft } from 'lucide-react';
 import { IconButton } from '../../../design/button.tsx';
@@ -7,7 +8,7 @@ import { dayName } from '../../../words/dates.ts';
 import { useViewState } from './conversation-view.ts';
 import styles from './message-list.module.css';
 
-/** The day of the message at the upper edge, while one scrolls. */
+/** Shows the day of the message at the upper edge, while one scrolls. */
 export function DayLabel({ time, shown }: { time: number | undefined; shown: boolean }) {
   const { i18n } = useLingui();
   if (time === undefined) return null;
@@ -31,7 +32,7 @@ export function NoOlder({ onRetry }: { onRetry: () => void }) {
 
 export interface WaysProps {
   readonly atEnd: boolean;
-  /** How many messages came below the view. */
+  /** The number of new messages below the view. */
   readonly fresh: number;
   readonly onEnd: () => void;
   readonly onBack: () => void;

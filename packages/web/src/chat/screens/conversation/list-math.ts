@@ -1,5 +1,5 @@
-// What the list of messages decides: the day at its upper edge, and how many messages are new. Where the line above
-// unread messages stands, and which row the arrow keys go to.
+// Pure functions for the list of messages. They find the day at its upper edge and the number of new messages. They
+// also find the place of the line above unread messages, and the row to which an arrow key leads.
 import type { StoredMessage } from '@sealpost/sdk';
 import type { Waiting } from '../../client/protocol.ts';
 import type { Row } from '../../rows/rows.ts';
@@ -10,7 +10,9 @@ export interface Placed {
   readonly end: number;
 }
 
-/** Returns when the message at the upper edge of the view was written; undefined if the line with its day is there. */
+/**
+ * Returns the day of the message at the upper edge of the view, as a time; undefined if the line with its day is there.
+ */
 export function dayAtTop(rows: readonly Row[], items: readonly Placed[], scrollTop: number): number | undefined {
   const item = items.find(({ end }) => end > scrollTop);
   const row = item && rows[item.index];
@@ -19,22 +21,24 @@ export function dayAtTop(rows: readonly Row[], items: readonly Placed[], scrollT
   return dated?.kind === 'day' ? dated.time : undefined;
 }
 
-/** Returns how many messages of others came after a message. */
+/** Returns how many messages of other people came after a message. */
 export const newSince = (messages: readonly StoredMessage[], id: string, me: string): number =>
   messages.filter((message) => message.from !== me && Number(message.id) > Number(id)).length;
 
-/** The newest message at a look, and what waited then. */
+/** The result of `writtenNow`. */
 export interface Written {
-  /** The local id of the newest message that was written here since the first look. */
+  /** The local id of the newest message that was written in this browser since the first call. */
   readonly last: string | undefined;
+  /** The id of the newest message at this call. */
   readonly newest: string | undefined;
+  /** The local ids of the messages that wait to be sent at this call. */
   readonly waiting: readonly string[];
 }
 
 /**
- * Returns what was written here up to now. A message may be sent before the page hears that it waits, so it is looked for
- * among the sent ones too. Older messages that are read later do not count.
- * @param before the result of the look before; undefined at the first look
+ * Finds the newest message that was written in this browser. A message may be sent before the page learns that it
+ * waits. So both the waiting messages and the new ones are searched. Older messages that are loaded later do not count.
+ * @param before the result of the last call; undefined at the first call
  */
 export function writtenNow(
   before: Written | undefined,
@@ -50,19 +54,20 @@ export function writtenNow(
   return { last: fresh ?? before.last, newest: newest ?? before.newest, waiting: localIds };
 }
 
-/** Where the line above unread messages stands: below the message with this id. Undefined: there is no line. */
+/** The id of the message below which the line above unread messages stands; undefined if there is no line. */
 export type UnreadLine = string | undefined;
 
 export interface LineInput {
   readonly unread: number;
   readonly seenId: string;
-  /** Whether the page is in front. */
+  /** True if the page is visible and has the focus. */
   readonly focused: boolean;
 }
 
 /**
- * Returns the line after something changed. Messages that come while somebody looks make no line. While nobody looks,
- * the first one makes it, and it stays as long as the chat is open or until the next absence.
+ * Returns the place of the line after a change. A message that comes while the page has the focus makes no line. The
+ * first message that comes without the focus makes one. If the page loses the focus and nothing is unread, the line
+ * goes.
  */
 export function nextLine(line: UnreadLine, before: LineInput, now: LineInput): UnreadLine {
   if (now.focused) return line;
@@ -80,6 +85,6 @@ export function nextFocusable(rows: readonly Row[], from: number, step: 1 | -1):
   return undefined;
 }
 
-/** Returns the index of the row of a message, or -1. */
+/** Returns the index of the row of a message, or -1 if no row shows it. */
 export const indexOfMessage = (rows: readonly Row[], id: string): number =>
   rows.findIndex((row) => row.kind === 'message' && row.message.id === id);

@@ -1,4 +1,5 @@
-// The messages of a chat. Nothing else scrolls here, and nothing else moves the scroll position.
+// The list of a chat's messages. It is the only part of the conversation that scrolls. Only its virtual list changes
+// the scroll position.
 import { useLingui } from '@lingui/react/macro';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
@@ -30,7 +31,7 @@ export interface MessageListProps {
   readonly onReply: (messageId: string) => void;
 }
 
-/** Returns the local id of the newest message that was written here since the chat was opened. */
+/** Returns the local id of the newest message that was written in this browser since the chat was opened. */
 function useWritten(conversation: Conversation, waiting: readonly Waiting[]): string | undefined {
   const { messages } = conversation;
   const [seen, keep] = useState<{ messages: typeof messages; waiting: typeof waiting; written: Written }>();
@@ -76,7 +77,7 @@ function useList(rows: readonly Row[]) {
 
 type List = ReturnType<typeof useList>;
 
-/** Returns what rows can ask of the conversation, and the way back from a jump. */
+/** Returns what rows can do with their conversation, and a function that goes back after a jump. */
 function useView({ chatMid, onReply }: MessageListProps, rows: readonly Row[], virtual: List['virtual']) {
   const latest = useRef({ rows, onReply });
   latest.current = { rows, onReply };
@@ -98,7 +99,7 @@ function useView({ chatMid, onReply }: MessageListProps, rows: readonly Row[], v
   return { view, goBack };
 }
 
-/** Opens the list at the first unread message, or at the end. What one writes is shown. */
+/** Opens the list at the first unread message, or at the end. Scrolls to the end when the person writes a message. */
 function usePlace(rows: readonly Row[], written: string | undefined, virtual: List['virtual']): void {
   const isLoaded = rows.length > 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the first rows decide where the list opens
@@ -115,7 +116,7 @@ function usePlace(rows: readonly Row[], written: string | undefined, virtual: Li
   }, [written, virtual]);
 }
 
-/** Reads older messages before the upper edge is reached. */
+/** Reads older messages when the upper edge is near. */
 function useOlder(chatMid: string, first: number, { messages, complete, loading, problem }: Conversation): void {
   const mirror = useMirrorActions();
   const isLoaded = messages.length > 0;
@@ -125,7 +126,7 @@ function useOlder(chatMid: string, first: number, { messages, complete, loading,
   }, [isLoaded, complete, loading, problem, first, mirror, chatMid]);
 }
 
-/** Lets go of old messages when a new one comes while the end is in view, and when the chat is left. */
+/** Unloads old messages when a new one comes while the end is in view, and when the person leaves the chat. */
 function useLetGo(chatMid: string, newest: string | undefined, atEnd: boolean): void {
   const mirror = useMirrorActions();
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new message is a reason to look

@@ -1,4 +1,4 @@
-// One message: who sent it, its content, when, whether it is sealed and read.
+// A message in a conversation: who sent it, its content, when it was sent, and whether it is sealed and read.
 import { useLingui } from '@lingui/react/macro';
 import { contentTypes } from '@sealpost/contract';
 import type { StoredMessage } from '@sealpost/sdk';
@@ -34,7 +34,7 @@ export const Message = memo(function Message({ message, chatMid, first, last }: 
   const inGroup = useMirror(({ chats }) => chats.get(chatMid)?.kind !== 'user');
   const sender = useMirror((state) => nameOf(state, message.from));
   const highlighted = useViewState((state) => state.highlighted === message.id);
-  // The message that had the focus last gets it again when a menu closes, or with Tab.
+  // Tab leads to the message that had the focus last. Such a message also gets the focus when its menu closes.
   const isActive = useViewState((state) => state.active === message.id);
   const press = useLongPress((row) => row.querySelector<HTMLElement>('[data-action="more"]')?.click());
   if (message.contentType === contentTypes.CHATEVENT) return <SystemMessage message={message} />;
@@ -86,7 +86,7 @@ function Bubble({ message, chatMid, own }: { message: StoredMessage; chatMid: st
   );
 }
 
-/** The place to select a message, while messages are being selected. */
+/** The checkbox that selects a message. It is shown only while messages are being selected. */
 function SelectBox({ message: { id, text } }: { message: StoredMessage }) {
   const { t } = useLingui();
   const { store } = useConversationView();

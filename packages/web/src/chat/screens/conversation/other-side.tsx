@@ -1,4 +1,4 @@
-// What stands above a one-to-one chat with a stranger or with somebody who is blocked.
+// The warning above a one-to-one chat with a stranger or with a blocked person.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '../../../design/button.tsx';
 import { useMirror } from '../../client/context.tsx';

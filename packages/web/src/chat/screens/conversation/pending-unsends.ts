@@ -1,6 +1,6 @@
-// The ids of messages that are to be unsent, as a browser remembers them.
+// The list of messages that are still to be unsent, in the form in which the browser stores it.
 
-/** Returns the ids in a stored text. A text that is none of this page's has none. */
+/** Returns the ids in a stored text; none if the text is malformed. */
 export function pendingIds(stored: string | null): readonly string[] {
   try {
     const ids: unknown = JSON.parse(stored ?? '[]');

@@ -1,4 +1,4 @@
-// The message that another one answers, in one line. A press goes to it.
+// The quote in a reply: the message to which it replies, in one line. Pressing the quote goes to that message.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';
 import { useEffect, useState } from 'react';
@@ -8,7 +8,7 @@ import { previewOf } from '../../rows/preview.ts';
 import { useConversationView, useViewState } from './conversation-view.ts';
 import styles from './quote.module.css';
 
-/** Returns a message of a chat. One that is older than the loaded ones is read on its own. */
+/** Returns a message of a chat. If it is not among the loaded messages, only this message is read from the server. */
 function useMessage(chatMid: string, messageId: string): StoredMessage | undefined {
   const remote = useRemote();
   const loaded = useMirror(({ conversations }) =>
@@ -19,7 +19,7 @@ function useMessage(chatMid: string, messageId: string): StoredMessage | undefin
   useEffect(() => {
     if (!isMissing) return;
     let gone = false;
-    // Without a connection the quote stays without its text.
+    // Without a connection, the quote stays without the text of the message.
     remote.messaging.get([messageId]).then(
       ([message]) => gone || setFetched(message),
       () => undefined,
@@ -49,7 +49,7 @@ export function QuotedText({ chatMid, messageId }: { chatMid: string; messageId:
 export interface QuoteProps {
   readonly chatMid: string;
   readonly messageId: string;
-  /** The message that has the quote. */
+  /** The id of the message that contains the quote. */
   readonly from: string;
 }
 

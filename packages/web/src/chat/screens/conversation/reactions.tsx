@@ -1,4 +1,4 @@
-// The reactions to a message, counted. A press sets or takes away one's own.
+// The reactions to a message, with their numbers. Pressing one adds or removes the user's own reaction.
 import { useLingui } from '@lingui/react/macro';
 import { predefinedReactionTypes } from '@sealpost/contract';
 import type { StoredMessage } from '@sealpost/sdk';

@@ -1,4 +1,4 @@
-// What one can do with the selected messages. It stands above the composer while messages are being selected.
+// The bar with the actions for selected messages. It stands above the composer while messages are being selected.
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';
 import { X } from 'lucide-react';

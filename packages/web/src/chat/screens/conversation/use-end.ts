@@ -1,10 +1,10 @@
-// The end of the messages: whether it is in view, and that it stays there while messages come and pictures grow.
+// Finds out whether the end of the messages is in view. If so, keeps it in view when messages come and pictures load.
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { StoreApi } from 'zustand/vanilla';
 import type { ViewState } from './conversation-view.ts';
 
-/** Pixels from the end that still count as the end. */
+/** The end counts as in view up to this distance from it, in pixels. */
 export const NEAR_END_PX = 80;
 
 interface List {
@@ -13,8 +13,8 @@ interface List {
 }
 
 /**
- * Returns the message that was the newest when the reader left the end; undefined at the end. `look` must be called when
- * the list scrolls.
+ * Returns `leftAt`: the id of the message that was the newest when the reader left the end, or undefined at the end.
+ * The function `look` must be called when the list scrolls.
  */
 export function useEnd({ scroller, virtual }: List, newest: string | undefined, view: StoreApi<ViewState>) {
   const [leftAt, setLeftAt] = useState<string>();
@@ -23,23 +23,24 @@ export function useEnd({ scroller, virtual }: List, newest: string | undefined, 
   const isLoaded = newest !== undefined;
 
   const look = (): void => {
-    // The virtual list may hear of the scrolling later.
+    // Reads the position from the element, because the virtual list may learn later that it was scrolled.
     const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = scroller.current ?? {};
     const isNear = scrollHeight - scrollTop - clientHeight <= NEAR_END_PX;
-    // What comes below does not lead away from the end. Only scrolling up does.
+    // New content below does not count as leaving the end. Only scrolling up does.
     const atEnd = isNear || (follows.current && scrollTop >= lastTop.current);
     follows.current = atEnd && isLoaded;
     lastTop.current = scrollTop;
-    // Whoever comes back to the end needs no way back any more.
+    // A reader who has come back to the end does not need the button that goes back any more.
     if (atEnd && leftAt !== undefined) view.setState({ back: [] });
     setLeftAt((left) => (atEnd ? undefined : (left ?? newest)));
   };
 
-  // A chat that opens at its upper edge does not scroll.
+  // A chat that opens at its upper edge causes no scroll event, so this looks once when messages are loaded.
   // biome-ignore lint/correctness/useExhaustiveDependencies: later, scrolling tells
   useEffect(look, [isLoaded]);
 
-  // The list becomes smaller under a banner or a keyboard. Its content grows with messages and pictures.
+  // A banner or an on-screen keyboard makes the list smaller. Messages and pictures make its content larger. In both
+  // cases the end must stay in view.
   useEffect(() => {
     const { current } = scroller;
     if (!current) return;

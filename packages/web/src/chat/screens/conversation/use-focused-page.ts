@@ -1,7 +1,7 @@
-// Whether the page is in front, and has the focus of the window.
+// Finds out whether the page is visible and has the focus.
 import { useSyncExternalStore } from 'react';
 
-/** Returns whether somebody looks at the page now, as far as the browser knows. */
+/** Returns true if the page is visible and has the focus. Then somebody probably looks at it. */
 export const isInFront = (): boolean => document.visibilityState === 'visible' && document.hasFocus();
 
 function subscribe(look: () => void): () => void {

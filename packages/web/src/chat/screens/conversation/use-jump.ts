@@ -14,7 +14,7 @@ export interface JumpOptions {
   readonly view: StoreApi<ViewState>;
   /** Scrolls to a message that is loaded. */
   readonly show: (messageId: string) => void;
-  /** Whether the messages that the list opens with are here. */
+  /** True when the first messages of the list are loaded. */
   readonly ready: boolean;
 }
 
@@ -34,7 +34,7 @@ export function useJump({ chatMid, view, show, ready }: JumpOptions) {
       return void toast({ text: t`This message is not here. It may be gone, or the server cannot be reached.` });
     const { back } = view.getState();
     view.setState({ highlighted: messageId, ...(from !== undefined && { back: pushedBack(back, from) }) });
-    // The rows of messages that were just loaded are there after the next rendering.
+    // Messages that were just loaded have their rows only after the next rendering.
     requestAnimationFrame(() => show(messageId));
     setTimeout(
       () => view.getState().highlighted === messageId && view.setState({ highlighted: undefined }),

@@ -1,4 +1,5 @@
-// The keys of the list of messages: arrow keys go from message to message, others act on the one with the focus.
+// Handles keys in the list of messages. Arrow keys go from message to message; other keys act on the message with the
+// focus.
 import type { Virtualizer } from '@tanstack/react-virtual';
 import type { KeyboardEvent, RefObject } from 'react';
 import { type KeyId, keyIdOf } from '../../../keys/keymap.ts';
@@ -11,7 +12,7 @@ export interface ListKeysOptions {
   readonly virtual: Virtualizer<HTMLDivElement, Element>;
 }
 
-/** The buttons of a message that keys press, by `data-action`. */
+/** The `data-action` of the button in a message that each key presses. */
 const buttons: Partial<Record<KeyId, string>> = {
   reply: 'reply',
   react: 'react',
@@ -46,7 +47,7 @@ export function useListKeys({ scroller, rows, virtual }: ListKeysOptions) {
     else if (button && target !== scroller.current) button.click();
     else return;
     event.preventDefault();
-    // Enter and Delete would reach the page's own keys.
+    // Keeps the event from other handlers of keys in the page.
     event.stopPropagation();
   };
 }

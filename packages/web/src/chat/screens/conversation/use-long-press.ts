@@ -1,4 +1,4 @@
-// A long press with a finger, which does what the right button of a mouse does.
+// Runs a function after a long press with a finger.
 import { type PointerEvent, useRef } from 'react';
 
 const LONG_MS = 450;

@@ -1,11 +1,11 @@
-// The line above unread messages: where it stood when the chat was opened, or when the first message came while nobody
-// looked. Writing something takes it away.
+// Decides where the line above unread messages stands. A chat that is opened with unread messages has a line. The first
+// message that comes while the page has no focus makes one, too. The line goes when the user writes a message.
 import { useState } from 'react';
 import { useMirror } from '../../client/context.tsx';
 import { nextLine, type UnreadLine } from './list-math.ts';
 import { useFocusedPage } from './use-focused-page.ts';
 
-/** @param written the id of the newest message that this account wrote here and that waits */
+/** @param written the local id of the newest message that was written in this browser since the chat was opened */
 export function useUnreadLine(chatMid: string, written: string | undefined): UnreadLine {
   const focused = useFocusedPage();
   const unread = useMirror(({ chats }) => chats.get(chatMid)?.unread ?? 0);
@@ -16,7 +16,8 @@ export function useUnreadLine(chatMid: string, written: string | undefined): Unr
   });
   const wrote = written !== undefined && written !== before.written;
   if (!wrote && before.unread === unread && before.seenId === seenId && before.focused === focused) return line;
-  // The line comes with the message below it. In a later rendering it would move that message out of view.
+  // The state is set while rendering, so that the line appears together with the message below it. A line that came
+  // later would move that message out of view.
   const now = { unread, seenId, focused, written: written ?? before.written };
   const next = wrote ? undefined : nextLine(line, before, now);
   keep({ line: next, before: now });

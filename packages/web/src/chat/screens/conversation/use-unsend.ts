@@ -1,5 +1,5 @@
-// Unsending with five seconds to undo it. What is to be unsent is told to the server when the notice ends, and at once
-// when the page is left. The browser remembers it, so that it also happens if the page had no time for that.
+// Unsends messages, with five seconds to undo it. The server is told after this time, or at once when the page is
+// closed. The ids are also stored in the browser. If the page had no time to tell the server, the next page does.
 import { useLingui } from '@lingui/react/macro';
 import { useEffect } from 'react';
 import { createStore, useStore } from 'zustand';
@@ -20,7 +20,7 @@ function keep(ids: readonly string[]): void {
   else localStorage.setItem(KEPT, JSON.stringify(ids));
 }
 
-/** Returns whether a message is shown as unsent although the server does not know yet. */
+/** Returns true if a message is shown as unsent, although the server was not told yet. */
 export const useIsUnsending = (id: string): boolean => useStore(pending, ({ ids }) => ids.includes(id));
 
 function forget(id: string): void {
@@ -48,7 +48,9 @@ export function useUnsend(): (id: string) => void {
   };
 }
 
-/** Unsends at once what waits when the page is left, and what an earlier page had no time for. */
+/**
+ * Unsends waiting messages at once when the page is closed. Also unsends those for which an earlier page had no time.
+ */
 export function useUnsendsOnLeaving(): void {
   const remote = useRemote();
   useEffect(() => {

@@ -1,5 +1,5 @@
-// Marks messages as read that a person could see. The page must be in front, and the lower edge of the message visible
-// for half a second.
+// Marks messages as read that a person could see. For this, the page must have the focus, and the lower edge of the
+// message must be in view for half a second.
 import type { VirtualItem } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useRef } from 'react';
 import { useMirror, useRemote } from '../../client/context.tsx';
@@ -28,7 +28,8 @@ export function useVisibleReads({ chatMid, scroller, rows, items }: VisibleReads
     if (!focused || !isOnline || !hasUnread) return;
     let before: string | undefined;
     let marked = 0;
-    // Two looks in a row see what stays. New rows do not begin the time anew, or a busy chat would never be read.
+    // A message counts as seen if it is in view at two looks in a row. New messages do not restart this timer.
+    // Otherwise a busy chat would never be marked as read.
     const look = (): void => {
       const { scrollTop = 0, clientHeight = 0 } = scroller.current ?? {};
       const seen = isInFront()
@@ -38,7 +39,7 @@ export function useVisibleReads({ chatMid, scroller, rows, items }: VisibleReads
       before = seen;
       if (stayed === undefined || Number(stayed) <= marked) return;
       marked = Number(stayed);
-      // If it fails, the next message that is seen or the next connection moves the mark.
+      // If this fails, the next seen message or the next connection leads to another try.
       remote.messaging.markRead(chatMid, stayed).catch(() => undefined);
     };
     look();

@@ -1,4 +1,4 @@
-// Which message a person has seen.
+// Finds out which message a person has seen.
 import type { VirtualItem } from '@tanstack/react-virtual';
 import type { Row } from '../../rows/rows.ts';
 
@@ -19,7 +19,7 @@ export function newestVisible(
   return row?.kind === 'message' ? row.message.id : undefined;
 }
 
-/** Returns the newest message that two looks in a row have seen; undefined if one of them saw none. */
+/** Returns the newest message that was in view at two looks in a row; undefined if one of them saw none. */
 export function seenTwice(before: string | undefined, now: string | undefined): string | undefined {
   if (before === undefined || now === undefined) return undefined;
   return Number(now) < Number(before) ? now : before;

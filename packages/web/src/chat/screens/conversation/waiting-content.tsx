@@ -1,4 +1,4 @@
-// What a message says that waits in the outbox.
+// The content of a message that waits in the outbox.
 import { useLingui } from '@lingui/react/macro';
 import { contentTypes } from '@sealpost/contract';
 import { duration, fileSize } from '../../../words/numbers.ts';

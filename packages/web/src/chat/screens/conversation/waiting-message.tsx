@@ -1,4 +1,4 @@
-// A message that waits in the outbox: queued, being sent, or refused.
+// A message in the outbox: waiting, being sent, or refused.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Clock, TriangleAlert } from 'lucide-react';
 import { cx } from '../../../design/cx.ts';

@@ -1,4 +1,4 @@
-// Why this browser is not logged in any more, and what it still keeps.
+// Says why this browser is not logged in any more, and what data it still keeps.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { lazy, Suspense, useState } from 'react';
 import { useMirror, useRemote } from '../../client/context.tsx';
@@ -12,6 +12,15 @@ export function EndedNote() {
   const ended = useMirror(({ status }) => status.ended);
   const [asks, setAsks] = useState(false);
   if (!ended) return null;
+  if (ended === 'deleted') {
+    return (
+      <div role="status" className={styles.ended}>
+        <p>
+          <Trans>Your account was deleted. Its messages, drafts and keys were removed from this browser.</Trans>
+        </p>
+      </div>
+    );
+  }
   return (
     <div role="status" className={styles.ended}>
       <p>

@@ -1,13 +1,13 @@
-// Why a login failed, in words for the person who tries.
+// The text that says why a login failed.
 import { Trans } from '@lingui/react/macro';
 import { useSecondsLeft } from '../../safety/use-seconds-left.ts';
 import type { LoginProblem } from './login-problem.ts';
 
 export interface LoginProblemTextProps {
   readonly problem: LoginProblem;
-  /** When it was found, in epoch milliseconds. */
+  /** When the login failed, in epoch milliseconds. */
   readonly since: number;
-  /** What the error itself says, for a problem that is in no table. */
+  /** The message of the error. It is shown for a problem that has no text here. */
   readonly detail: string;
 }
 
@@ -56,7 +56,7 @@ export function LoginProblemText({ problem, since, detail }: LoginProblemTextPro
   }
 }
 
-/** How long one has to wait. It is hidden from screen readers, which would say each second. */
+/** Shows how long to wait. It is hidden from screen readers, which would read every second of the countdown aloud. */
 const Wait = ({ seconds }: { seconds: number }) => (
   <span aria-hidden="true">
     <Trans>You can try again in {seconds} s.</Trans>

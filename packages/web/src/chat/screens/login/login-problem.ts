@@ -1,6 +1,6 @@
-// Why a login failed: a pure table from the errors of the SDK to what a person can do.
+// Finds out from an error of the SDK why a login failed.
 
-/** The part of a failed call that tells why. */
+/** The fields of a failed call's error that tell why the login failed. */
 export interface LoginFailure {
   readonly name: string;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -44,7 +44,7 @@ const byKind: Readonly<Record<string, LoginProblem['kind']>> = {
   unsafe: 'unsafe',
 };
 
-/** Returns what a failed login means. */
+/** Returns the problem behind a failed login. */
 export function loginProblemOf({ name, fields }: LoginFailure): LoginProblem {
   if (name === 'AbortError') return { kind: 'cancelled' };
   if (name === 'NetworkError') return { kind: 'network' };

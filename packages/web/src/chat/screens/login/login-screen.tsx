@@ -1,4 +1,4 @@
-// The login: by password, or by a code that a device scans which is logged in already.
+// The screen for the login: by password, or by a QR code. A device that is already logged in scans that code.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Stamp } from 'lucide-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// Login with a password. On a server that wants a confirmation, it waits for a device that is logged in.
+// The login with a password. If the server asks for it, the login waits until a device that is logged in confirms it.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Button } from '../../../design/button.tsx';
@@ -37,7 +37,7 @@ export function PasswordLogin({ onWaiting }: { onWaiting: (isWaiting: boolean) =
   return (
     <>
       {isWaiting && <WaitForDevice pinCode={step.pinCode} words={step.words} />}
-      {/* Hidden, not gone: a password manager saves what was typed when the login is done. */}
+      {/* The form is hidden, not removed, so that a password manager can save the password after the login. */}
       <form className={styles.form} onSubmit={submit} hidden={isWaiting}>
         <Field
           label={t`User id, e-mail or phone`}

@@ -1,4 +1,4 @@
-// Login by a code that a device scans which is logged in already.
+// The login by a QR code. A device that is already logged in scans that code.
 import { Trans } from '@lingui/react/macro';
 import { useCallback, useState } from 'react';
 import { Button } from '../../../design/button.tsx';

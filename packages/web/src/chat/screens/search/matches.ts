@@ -1,9 +1,9 @@
-// Where the words of a search are in a text, and the part of a long text that shows the first of them.
+// Finds the words of a search in a text, and cuts a long text to the part with the first match.
 
 export interface TextPart {
   readonly text: string;
   readonly match: boolean;
-  /** Where it begins in the text. */
+  /** Where the part begins in the whole text. */
   readonly start: number;
 }
 
@@ -13,10 +13,13 @@ const MOST = 140;
 const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
 
-/** Returns the ranges of a text that the words of a query match, as the search compares: without case and width. */
+/**
+ * Returns the ranges of a text that match words of a query. Like the search itself, it ignores case and character
+ * width.
+ */
 export function matchRanges(text: string, query: string): readonly (readonly [start: number, end: number])[] {
   let plain = '';
-  /** For each code unit of the folded text, where its character begins and ends in the text. */
+  /** For each code unit of the folded text `plain`, where its character begins and ends in the original text. */
   const places: (readonly [number, number])[] = [];
   for (const { segment, index } of segments.segment(text)) {
     const character = folded(segment);
@@ -32,7 +35,9 @@ export function matchRanges(text: string, query: string): readonly (readonly [st
   return ranges.sort((one, other) => one[0] - other[0]);
 }
 
-/** Cuts a text into parts that match a query and parts that do not. A long text begins shortly before the first match. */
+/**
+ * Cuts a text into parts that match a query and parts that do not. A long text begins shortly before the first match.
+ */
 export function matchParts(text: string, query: string): readonly TextPart[] {
   const ranges = matchRanges(text, query);
   const first = ranges[0]?.[0] ?? 0;
@@ -55,7 +60,7 @@ export function matchParts(text: string, query: string): readonly TextPart[] {
   return parts;
 }
 
-/** Groups what was found by chat, in the order in which it was found. */
+/** Groups search results by chat, in the order in which they were found. */
 export function byChat<T>(
   found: readonly T[],
   chatOf: (one: T) => string,

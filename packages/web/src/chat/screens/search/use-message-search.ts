@@ -1,4 +1,5 @@
-// Searches as one types: the results so far, how far the search is, and how to stop it.
+// Searches messages while the user types. Returns the results so far, the progress, and a function that stops the
+// search.
 import type { StoredMessage } from '@sealpost/sdk';
 import { useEffect, useId, useState } from 'react';
 import { problemOf } from '../../client/attempt.ts';
@@ -6,7 +7,7 @@ import { useRemote } from '../../client/context.tsx';
 import type { Remote } from '../../client/remote.ts';
 
 const DEBOUNCE_MS = 150;
-/** So many results are enough; a better query finds the others. */
+/** A search stops after this many results. To find others, the user must refine the query. */
 const MOST_FOUND = 300;
 
 export interface SearchProgress {
@@ -51,7 +52,12 @@ export function useMessageSearch(query: string, chatMid: string | undefined) {
   const [progress, setProgress] = useState(nothing);
   const wanted = query.trim();
   useEffect(() => {
-    if (wanted === '') return setProgress(nothing);
+    if (wanted === '') {
+      setProgress(nothing);
+      // The engine reads the texts while the person types. If that fails, the search tells it.
+      void remote.search.begin(key, '', chatMid).catch(() => {});
+      return;
+    }
     const ended = new AbortController();
     setProgress((before) => ({ ...before, running: true }));
     const timer = setTimeout(

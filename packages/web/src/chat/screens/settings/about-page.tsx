@@ -1,4 +1,4 @@
-// What this page and its server are.
+// Information about this page and its server.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useMirror } from '../../client/context.tsx';
 import styles from './profile-page.module.css';

@@ -1,4 +1,4 @@
-// Settings of the account as switches. They hold on all devices.
+// Settings of the account as switches. They apply to all devices of the account.
 import type { MessageDescriptor } from '@lingui/core';
 import { useLingui } from '@lingui/react/macro';
 import type { Settings } from '@sealpost/contract';
@@ -15,7 +15,7 @@ export interface AccountSwitch {
   readonly name: Flag;
   readonly label: MessageDescriptor;
   readonly hint: MessageDescriptor;
-  /** What to ask before it is turned off, if that has a price. */
+  /** What to ask before the setting is turned off, if that has bad consequences. */
   readonly turningOff?: { readonly title: MessageDescriptor; readonly text: MessageDescriptor };
 }
 

@@ -1,4 +1,4 @@
-// What this browser found wrong about keys, also if it was marked as seen.
+// Lists all warnings about keys that this browser has stored, also those that were marked as seen.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { fullTime } from '../../../words/dates.ts';
 import { useMirror } from '../../client/context.tsx';

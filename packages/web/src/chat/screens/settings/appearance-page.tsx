@@ -1,9 +1,9 @@
-// Light or dark, and the language of the page.
+// The settings page for the theme, light or dark, and the language.
 import { useLingui } from '@lingui/react/macro';
 import { useState } from 'react';
 import { chooseTheme, chosenTheme, type Theme } from '../../../design/theme.ts';
-import { chosenLanguage, type Language, languages } from '../../../words/catalogs.ts';
 import { changeLanguage } from '../../../words/language.ts';
+import { chosenLanguage, type Language, languages } from '../../../words/languages.ts';
 import styles from './settings-screen.module.css';
 
 export function AppearancePage() {

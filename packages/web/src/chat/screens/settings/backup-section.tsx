@@ -14,7 +14,7 @@ const Confirm = lazy(() => import('../../overlays/confirm.tsx'));
 export function BackupSection() {
   const { status, problem, readAgain } = useBackupStatus();
   return (
-    // It has no name of its own: the strip that offers a backup may be there too, and has this name.
+    // The section has no accessible name, because the strip that offers a backup has the same one and may be shown too.
     <section>
       <h3>
         <Trans>Backup of your keys</Trans>

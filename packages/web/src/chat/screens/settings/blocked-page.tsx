@@ -1,4 +1,4 @@
-// The people whose messages do not reach this account.
+// The settings page with the people whom this account has blocked.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Ban } from 'lucide-react';
 import { useMemo } from 'react';

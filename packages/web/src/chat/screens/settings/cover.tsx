@@ -23,7 +23,7 @@ export function Cover() {
         url = bytes && URL.createObjectURL(new Blob([bytes]));
         setSrc(url);
       },
-      // Without a connection there is no cover to show.
+      // Without a connection, the cover cannot be read and is not shown.
       () => undefined,
     );
     return () => {

@@ -1,4 +1,4 @@
-// One device of the account.
+// One row of the list of devices. The device can be renamed and logged out.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Session } from '@sealpost/contract';
 import { LogOut, MonitorSmartphone, Pencil } from 'lucide-react';

@@ -1,12 +1,14 @@
-// The devices that are logged in to the account: rename, end, add.
+// The settings page with the devices that are logged in to the account. A new device can be added there.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Session } from '@sealpost/contract';
-import { Plus } from 'lucide-react';
+import { KeyRound, Plus } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { Skeleton } from '../../../design/skeleton.tsx';
+import { fullTime } from '../../../words/dates.ts';
 import { problemOf } from '../../client/attempt.ts';
 import { useRemote } from '../../client/context.tsx';
+import { takeUp, useWaitingLogins } from '../../guard/pending-store.ts';
 import { inOrder } from '../../safety/decisions.ts';
 import { DeviceRow } from './device-row.tsx';
 import styles from './devices-page.module.css';
@@ -31,6 +33,7 @@ export function DevicesPage() {
       </Button>
       {problem !== undefined && <p role="alert">{problem}</p>}
       {!sessions && problem === undefined && <Skeleton width="100%" height="220px" />}
+      <WaitingLogins />
       <ul className={styles.devices}>
         {sessions?.map((session) => (
           <DeviceRow key={session.loginSessionId} session={session} onChanged={readAgain} />
@@ -55,6 +58,43 @@ export function DevicesPage() {
         )}
       </Suspense>
     </>
+  );
+}
+
+/** The devices that wait until somebody lets them in. */
+function WaitingLogins() {
+  const { t, i18n } = useLingui();
+  const logins = useWaitingLogins();
+  return (
+    <ul className={styles.devices} aria-label={t`Waiting to be let in`}>
+      {logins.map(({ loginId, systemName, modelName, remoteAddress, requestedTime }) => {
+        const name = [systemName, modelName].filter(Boolean).join(' · ') || t`Unknown device`;
+        const time = fullTime(i18n.locale, Number(requestedTime));
+        return (
+          <li key={loginId} className={styles.device} aria-label={name}>
+            <KeyRound aria-hidden="true" />
+            <div className={styles.about}>
+              <p>
+                <strong>
+                  <bdi>{name}</bdi>
+                </strong>
+                <span className={styles.current}>
+                  <Trans>Waiting to be let in</Trans>
+                </span>
+              </p>
+              <p className={styles.quiet}>
+                <Trans>
+                  {time}, from {remoteAddress}
+                </Trans>
+              </p>
+            </div>
+            <Button onClick={() => takeUp(loginId)}>
+              <Trans>Decide</Trans>
+            </Button>
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 

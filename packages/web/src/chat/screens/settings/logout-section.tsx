@@ -1,4 +1,4 @@
-// The way out. It asks once, and warns if the keys would be lost.
+// The button for the logout. It asks for confirmation, and warns if the keys would be lost.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { lazy, Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -30,7 +30,7 @@ export function LogoutSection() {
       });
       setWarning(isLost ? 'last-keys' : 'plain');
     } catch {
-      // Without a connection nobody knows whether another device has the keys.
+      // Without a connection, it is unknown whether there is a backup, or another device with the keys.
       setWarning(hasKeys ? 'last-keys' : 'plain');
     }
   };

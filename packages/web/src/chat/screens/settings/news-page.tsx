@@ -1,4 +1,4 @@
-// What the operator of the server tells everybody.
+// The settings page with announcements of the server's operator.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { NoticeDocument } from '@sealpost/contract';
 import { Megaphone } from 'lucide-react';

@@ -1,4 +1,4 @@
-// What the account is notified about, and a pause from all of it.
+// The settings page for what the account is notified about, and for a pause of all notifications.
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '../../../design/button.tsx';

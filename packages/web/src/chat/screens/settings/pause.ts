@@ -1,9 +1,12 @@
-// When a pause of notifications ends.
+// Computes when a pause of notifications ends.
 
 const HOUR_MS = 3_600_000;
 const MORNING_HOUR = 8;
 
-/** @param now in epoch milliseconds */
+/**
+ * Returns when a pause that begins now ends, in epoch milliseconds.
+ * @param now the current time, in epoch milliseconds
+ */
 export function pauseEnd(length: 'hour' | 'workday' | 'morning', now: number): number {
   if (length !== 'morning') return now + (length === 'hour' ? HOUR_MS : 8 * HOUR_MS);
   const morning = new Date(now);

@@ -1,4 +1,4 @@
-// Who may find this account, and write to it.
+// The settings page for who may find this account, and who may write to it.
 import { msg } from '@lingui/core/macro';
 import { type AccountSwitch, AccountSwitches } from './account-switches.tsx';
 

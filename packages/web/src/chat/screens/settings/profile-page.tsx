@@ -1,8 +1,8 @@
-// What others see of this account: picture, cover, name, status message.
+// The settings page for what others see of this account: picture, cover, name, status message.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { limits } from '@sealpost/contract';
 import { QrCode } from 'lucide-react';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { Field } from '../../../design/field.tsx';
 import { toast } from '../../../design/toast.ts';
@@ -30,27 +30,10 @@ export function ProfilePage() {
         <ChatAvatar mid={profile.mid} size="xl" />
       </PictureField>
       <NameForm name={profile.displayName} status={profile.statusMessage ?? ''} />
-      <dl className={styles.facts}>
-        <Fact label={<Trans>User id</Trans>} value={profile.userid} />
-        <Fact label={<Trans>Phone</Trans>} value={profile.phone} />
-        <Fact label={<Trans>E-mail</Trans>} value={profile.email} />
-      </dl>
       <Button icon={<QrCode size={18} />} onClick={() => openOverlay({ kind: 'own-card' })}>
         <Trans>Let others add you</Trans>
       </Button>
     </>
-  );
-}
-
-function Fact({ label, value }: { label: ReactNode; value: string | undefined }) {
-  if (!value) return null;
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>
-        <code>{value}</code>
-      </dd>
-    </div>
   );
 }
 

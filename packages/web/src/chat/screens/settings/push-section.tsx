@@ -1,4 +1,4 @@
-// Settings of the notifications that this browser shows while the page is closed.
+// The settings for notifications that this browser shows while the page is closed.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useState } from 'react';
 import { Button } from '../../../design/button.tsx';

@@ -1,7 +1,7 @@
-// Notifications of this browser: whether they can come, and how they are turned on and off.
+// Finds out whether this browser can show notifications, and turns them on and off.
 import type { Remote } from '../../client/remote.ts';
 
-/** `unsupported`: the browser has none. `denied`: the person refused them to this site. */
+/** `unsupported`: the browser cannot show notifications. `denied`: the person has forbidden them to this site. */
 export type PushState = 'unsupported' | 'denied' | 'off' | 'on';
 
 export interface QuietHours {
@@ -27,7 +27,7 @@ export async function pushState(): Promise<PushState> {
   return (await (await registration()).pushManager.getSubscription()) ? 'on' : 'off';
 }
 
-/** Asks the person, the browser and the server. Returns the state after it. */
+/** Asks the person for permission, then subscribes with the browser and the server. Returns the new state. */
 export async function turnOn(push: Remote['push'], quiet: QuietHours | undefined): Promise<PushState> {
   if ((await Notification.requestPermission()) !== 'granted') return pushState();
   const { pushManager } = await registration();

@@ -1,4 +1,4 @@
-// Keys of the account: backup, fingerprint, warnings; and the way out.
+// The settings page for the keys of the account (backup, fingerprint, warnings), and for the logout.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useState } from 'react';
 import { Button } from '../../../design/button.tsx';
@@ -38,7 +38,7 @@ function KeysSection() {
     setBusy(false);
   };
   return (
-    // It has no name of its own: the strip about missing keys may be there too, and has this name.
+    // The section has no accessible name, because the strip about missing keys has the same one and may be shown too.
     <section>
       <h3>
         <Trans>Your keys</Trans>

@@ -1,9 +1,10 @@
-// The table of settings pages, in the order and groups of the list.
+// The table of all settings pages, in the order in which the list of settings shows them.
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import {
   Ban,
   Bell,
+  IdCard,
   Info,
   Megaphone,
   MessageSquareText,
@@ -15,6 +16,7 @@ import {
 } from 'lucide-react';
 import type { ComponentType, ReactNode } from 'react';
 import { AboutPage } from './about-page.tsx';
+import { AccountPage } from './account-page.tsx';
 import { AppearancePage } from './appearance-page.tsx';
 import { BlockedPage } from './blocked-page.tsx';
 import { ChatsPage } from './chats-page.tsx';
@@ -27,7 +29,7 @@ import { SecurityPage } from './security-page.tsx';
 
 type SettingsGroup = 'account' | 'security' | 'browser' | 'server';
 
-/** The groups in their order. */
+/** The groups of the list of settings, in their order. */
 export const settingsGroups: readonly { readonly group: SettingsGroup; readonly title: MessageDescriptor }[] = [
   { group: 'account', title: msg`Your account` },
   { group: 'security', title: msg`Security` },
@@ -36,7 +38,7 @@ export const settingsGroups: readonly { readonly group: SettingsGroup; readonly 
 ];
 
 export interface SettingsPage {
-  /** The name in the address. */
+  /** The name of the page in the address. */
   readonly page: string;
   readonly group: SettingsGroup;
   readonly label: MessageDescriptor;
@@ -46,6 +48,7 @@ export interface SettingsPage {
 
 export const settingsPages: readonly SettingsPage[] = [
   { page: 'profile', group: 'account', label: msg`Profile`, icon: <UserRound size={20} />, Content: ProfilePage },
+  { page: 'account', group: 'account', label: msg`Account`, icon: <IdCard size={20} />, Content: AccountPage },
   { page: 'privacy', group: 'account', label: msg`Privacy`, icon: <ShieldUser size={20} />, Content: PrivacyPage },
   {
     page: 'notifications',

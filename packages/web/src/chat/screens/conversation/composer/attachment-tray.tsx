@@ -1,4 +1,4 @@
-// What will be sent with the next message: small pictures or names, each with a button that takes it away.
+// The files that will be sent with the next message, as small pictures or names. Each has a button that removes it.
 import { useLingui } from '@lingui/react/macro';
 import { FileIcon, Music, Play, X } from 'lucide-react';
 import { useStore } from 'zustand';

@@ -1,4 +1,5 @@
-// The files that wait in the composer: read one after another, sent in the order in which they were chosen.
+// The files that wait in the composer. They are read one after another, and sent in the order in which they were
+// chosen.
 import type { OutgoingMedia } from '@sealpost/sdk';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
@@ -6,9 +7,9 @@ export interface Attachment {
   readonly key: number;
   readonly name: string;
   readonly size: number;
-  /** What is sent; undefined while the file is read. */
+  /** What is sent for the file; undefined while the file is being read. */
   readonly media?: OutgoingMedia;
-  /** The address of a small picture of it. */
+  /** The address of the file's preview picture. */
   readonly url?: string;
 }
 
@@ -24,7 +25,9 @@ export interface Attachments {
   readonly store: StoreApi<readonly Attachment[]>;
   add(files: Iterable<File>): void;
   remove(key: number): void;
-  /** Sends all; only the first one answers a message. What could not be queued stays. */
+  /**
+   * Puts all files into the outbox. Only the first one is a reply to `replyTo`. Files that could not be queued stay.
+   */
   send(replyTo: string | undefined): Promise<void>;
   clear(): void;
 }
@@ -62,7 +65,7 @@ export function createAttachments({ prepare, queue, createUrl, revokeUrl }: Atta
         const before = [...reading.values()].at(-1) ?? Promise.resolve();
         store.setState((items) => [...items, { key, name: file.name, size: file.size }], true);
         const media = read(key, file, before);
-        // The failure is told when it is sent.
+        // `send` reports the failure. Without this line, the browser would report it as unhandled before.
         media.catch(() => undefined);
         reading.set(key, media);
       }

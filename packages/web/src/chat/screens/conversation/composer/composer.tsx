@@ -1,4 +1,5 @@
-// Where one writes. Drafts belong to the chat; they are stored as one writes, and survive a reload.
+// The field for writing messages, with its buttons. Each chat has its own draft. It is stored while the person writes,
+// and survives a reload.
 import { useLingui } from '@lingui/react/macro';
 import type { OutgoingMedia } from '@sealpost/sdk';
 import { SendHorizontal, X } from 'lucide-react';
@@ -135,7 +136,7 @@ function ReplyLine({ chatMid, replyTo, onReplyTo }: ComposerProps) {
   );
 }
 
-/** Keeps the draft again when another message, or none, is answered. */
+/** Stores the draft again when it becomes a reply to another message, or to none. */
 function useKeptAnswer(replyTo: string | undefined, kept: string | undefined, keep: () => void): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is written keeps itself
   useEffect(() => {
@@ -143,7 +144,7 @@ function useKeptAnswer(replyTo: string | undefined, kept: string | undefined, ke
   }, [replyTo]);
 }
 
-/** Gives the field the focus when the chat is opened, behind its draft, and when an answer begins. */
+/** Gives the field the focus when the chat is opened, with the caret after the draft, and when a reply begins. */
 function useFieldFocus(field: RefObject<HTMLTextAreaElement | null>, replyTo: string | undefined): void {
   useEffect(() => {
     const { current } = field;
@@ -155,7 +156,7 @@ function useFieldFocus(field: RefObject<HTMLTextAreaElement | null>, replyTo: st
   }, [field, replyTo]);
 }
 
-/** Puts an emoji where the caret is, or in the place of what is selected. */
+/** Inserts an emoji at the caret, or in place of the selected text. */
 function insertAtCaret(
   field: HTMLTextAreaElement | null,
   text: string,

@@ -1,4 +1,4 @@
-// Chooses the contact whose card is sent.
+// A dialog to choose the contact whose card is sent.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { contentTypes } from '@sealpost/contract';
 import { useState } from 'react';

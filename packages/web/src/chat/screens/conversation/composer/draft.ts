@@ -9,9 +9,9 @@ const SOON_MS = 300;
 
 export interface DraftKeeper {
   keep(draft: KeptDraft): void;
-  /** Forgets what is not stored yet. Sending removes the stored draft. */
+  /** Forgets a draft that is not stored yet. A stored draft is removed when the message is sent. */
   forget(): void;
-  /** Stores at once what is not stored yet. */
+  /** Stores the draft at once if it is not stored yet. */
   flush(): void;
 }
 
@@ -23,7 +23,7 @@ export function createDraftKeeper(store: (draft: KeptDraft | undefined) => Promi
     clearTimeout(timer);
     if (!waiting) return;
     const { text } = waiting;
-    // A draft that cannot be stored is still in the field.
+    // If the draft cannot be stored, its text is still in the field.
     store(text.trim() === '' ? undefined : waiting).catch(() => undefined);
     waiting = undefined;
   };

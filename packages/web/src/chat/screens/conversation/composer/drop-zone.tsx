@@ -1,5 +1,5 @@
-// Files that are dropped anywhere onto the page belong to the open conversation. Without this, the browser would leave
-// the page to show the file.
+// Attaches files that are dropped anywhere onto the page to the open conversation. Without this, the browser would
+// leave the page to show the file.
 import { Trans } from '@lingui/react/macro';
 import { Upload } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
@@ -23,7 +23,7 @@ export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => voi
       event.preventDefault();
       setOver(true);
     };
-    // Leaving the window has no related target; leaving an element inside of it has.
+    // The event has no related target if the pointer leaves the window, but has one if it leaves an element inside.
     const leave = ({ relatedTarget }: DragEvent): void => {
       if (relatedTarget === null) setOver(false);
     };

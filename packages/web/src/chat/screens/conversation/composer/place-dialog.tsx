@@ -1,4 +1,5 @@
-// Sends where one is. The browser is asked only after a click, and the coordinates are shown before anything is sent.
+// A dialog to send one's own position. The browser is asked for it only after a click, and the coordinates are shown
+// before they are sent.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { contentTypes } from '@sealpost/contract';
 import { LocateFixed } from 'lucide-react';

@@ -1,5 +1,5 @@
-// Finds out what a file is that somebody wants to send, and makes its preview. Browsers decode pictures beside the
-// page, so the page stays quick.
+// Finds out which kind of media a chosen file is, and makes its preview. Browsers decode pictures in the background, so
+// the page stays responsive.
 import type { MediaPreview, OutgoingMedia } from '@sealpost/sdk';
 import { fitted, type Size } from '../../../media/about-media.ts';
 import { HEAD_BYTES, isMoving, kindOfFile, pictureType, withEnding } from '../../../media/file-kind.ts';
@@ -11,7 +11,7 @@ const JPEG = 'image/jpeg';
 const PATIENCE_MS = 8_000;
 const SECOND_MS = 1000;
 
-/** Returns what is sent for a file. What the browser cannot read is sent as a file. */
+/** Returns what is sent for a file. Media that the browser cannot read are sent as a plain file. */
 export async function prepareFile(file: File): Promise<OutgoingMedia> {
   const asFile: OutgoingMedia = { kind: 'file', name: file.name, bytes: file };
   const kind = kindOfFile(file);
@@ -31,7 +31,7 @@ async function picture(file: File, isConverted: boolean): Promise<OutgoingMedia>
     const whole = { width: decoded.width, height: decoded.height };
     const preview = await previewOf(decoded, whole);
     const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
-    // The bytes decide, not the ending: the SDK cleans what it recognizes.
+    // The bytes decide, not the name of the file, because the SDK only cleans pictures that it recognizes.
     if (!isConverted && pictureType(head) !== undefined) {
       return { kind: 'image', name: file.name, bytes: file, preview, animated: isMoving(head) };
     }
@@ -83,7 +83,9 @@ async function withSource<T>(element: HTMLMediaElement, file: File, run: () => P
   }
 }
 
-/** Waits for an event of a media element. Some broken files lead to none, so there is an end to the waiting. */
+/**
+ * Waits for an event of a media element. Gives up after some seconds, because some broken files cause no event at all.
+ */
 async function happened(element: HTMLMediaElement, name: string): Promise<void> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   await new Promise<void>((resolve, reject) => {
@@ -103,7 +105,7 @@ async function jpegOf(source: CanvasImageSource, { width, height }: Size, qualit
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext('2d');
   if (!context) throw new Error('the browser draws no pictures');
-  // JPEG has no transparency; what shows through is white, as on paper.
+  // JPEG has no transparency, so transparent parts become white.
   context.fillStyle = 'white';
   context.fillRect(0, 0, width, height);
   context.drawImage(source, 0, 0, width, height);

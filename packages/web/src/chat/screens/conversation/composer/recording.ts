@@ -1,18 +1,18 @@
-// A recording from the microphone that runs.
+// Records sound from the microphone.
 import type { OutgoingMedia } from '@sealpost/sdk';
 import { loudness, recordingForm, recordingName } from './voice.ts';
 
 export interface Recording {
-  /** How long it is, in milliseconds. */
+  /** Returns how long the recording is now, in milliseconds. */
   elapsed(): number;
-  /** How loud it is now, from 0 to 1. */
+  /** Returns how loud the sound is now, from 0 to 1. */
   level(): number;
   finish(): Promise<OutgoingMedia>;
-  /** Frees the microphone. */
+  /** Ends the recording, and frees the microphone. */
   end(): void;
 }
 
-/** Asks for the microphone, and begins. Throws the error of the browser if it is refused. */
+/** Asks for access to the microphone, and begins to record. Throws the browser's error if access is refused. */
 export async function startRecording(): Promise<Recording> {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
   const mimeType = recordingForm((type) => MediaRecorder.isTypeSupported(type));

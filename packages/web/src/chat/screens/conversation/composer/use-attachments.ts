@@ -1,4 +1,4 @@
-// The files that wait in the composer of a chat. They belong to the open page, and are given up when the chat is left.
+// The files that wait in the composer of a chat. They are not stored, and are dropped when the person leaves the chat.
 import { useEffect, useState } from 'react';
 import { useMirror, useRemote } from '../../../client/context.tsx';
 import { shelf } from '../../../media/shelf.ts';
@@ -12,7 +12,7 @@ export function useAttachments(chatMid: string): Attachments {
       prepare: async (file) => (await import('./prepare-file.ts')).prepareFile(file),
       async queue(media, replyTo) {
         const localId = await remote.messaging.queueFile(chatMid, media, { replyTo });
-        // What was sent from here is shown from here. It need not be loaded again.
+        // The page shows the media from the file that it has, and need not load what it has sent itself.
         if (media.kind !== 'file' && media.bytes instanceof Blob) shelf.put(`${me}/${localId}`, media.bytes);
       },
       createUrl: (blob) => URL.createObjectURL(blob),

@@ -1,4 +1,4 @@
-// The list of members over the composer, while one writes a mention.
+// The list of members that is shown above the composer while the person writes a mention.
 import { useLingui } from '@lingui/react/macro';
 import { type KeyboardEvent, type ReactNode, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
 import { isComposing } from '../../../../keys/key-press.ts';
@@ -20,9 +20,9 @@ export interface MentionsOptions {
 
 export interface Mentions {
   readonly list: ReactNode;
-  /** Returns whether the key was for the list. */
+  /** Handles a key press if it is for the list, and then returns true. */
   onKeyDown(event: KeyboardEvent): boolean;
-  /** Follows the caret. */
+  /** Reads where the caret is. Must be called when the caret has moved. */
   look(): void;
   /** Returns the mids that a text mentions. */
   of(text: string): readonly string[];
@@ -39,9 +39,9 @@ export function useMentions({ chatMid, text, field, write }: MentionsOptions): M
   const names = useMirrorShallow((state) => mids.map((mid) => nameOf(state, mid)));
   const [caret, setCaret] = useState(0);
   const [at, setAt] = useState(0);
-  /** Where a mention begins that Escape closed the list of. */
+  /** The index of the @ of the mention whose list was closed with Escape; -1 if there is none. */
   const [closed, setClosed] = useState(-1);
-  /** Where the caret goes when the text with the name is there, before anything else can be typed. */
+  /** The position of the caret after an inserted name. It is set as soon as the field has the new text. */
   const wantedCaret = useRef<number>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text is what it waits for
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-// Puts what the composer has into the outbox.
+// Puts messages from the composer into the outbox.
 import type { OutgoingMedia } from '@sealpost/sdk';
 import { attempt } from '../../../client/attempt.ts';
 import { useRemote } from '../../../client/context.tsx';
@@ -8,7 +8,7 @@ import type { Content } from './content.ts';
 export interface QueueOptions {
   readonly attachments: Attachments;
   readonly replyTo: string | undefined;
-  /** Called when something was given to the outbox: the next message answers nothing. */
+  /** Called when a message is put into the outbox, because the next message is not a reply any more. */
   readonly onQueued: () => void;
 }
 
@@ -18,7 +18,7 @@ export function useQueue(chatMid: string, { attachments, replyTo, onQueued }: Qu
     /** Sends the attached files, and then the text if there is one. Returns false if that failed. */
     text(said: string, mentions: readonly string[] = []): Promise<boolean> {
       onQueued();
-      // Only the first of several messages is the answer.
+      // Only the first of several messages is the reply.
       const answers = attachments.store.getState().length === 0 ? replyTo : undefined;
       return attempt(async () => {
         await attachments.send(replyTo);

@@ -1,4 +1,4 @@
-// Records a voice note in the place of the composer. It is sent or thrown away; nothing of it is kept here.
+// Records a voice message, in the place of the composer. The recording is sent or thrown away, but never stored.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { OutgoingMedia } from '@sealpost/sdk';
 import { SendHorizontal, Trash2 } from 'lucide-react';

@@ -1,8 +1,8 @@
-// Decisions about voice notes: the form of the recording, its name, and why there is none.
+// Pure functions for voice messages: the format, name and loudness of a recording, and why recording failed.
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 
-/** The best form comes first. The first ones play nearly everywhere. */
+/** Formats of recordings, the best first. The first ones can be played nearly everywhere. */
 const FORMS = [
   'audio/mp4;codecs=mp4a.40.2',
   'audio/mp4;codecs=opus',
@@ -10,10 +10,10 @@ const FORMS = [
   'audio/ogg;codecs=opus',
 ];
 
-/** Returns the form in which this browser records; undefined leaves it to the browser. */
+/** Returns the format in which this browser should record; undefined lets the browser choose. */
 export const recordingForm = (isSupported: (type: string) => boolean): string | undefined => FORMS.find(isSupported);
 
-/** Returns the name of a recording that was made at a time. */
+/** Returns the file name of a recording, made from its MIME type and its time. */
 export function recordingName(type: string, time: Date): string {
   const ending = type.includes('mp4') ? 'm4a' : type.includes('ogg') ? 'ogg' : 'webm';
   return `voice-${time.toISOString().slice(0, 19).replace(/[T:]/g, '-')}.${ending}`;
@@ -31,6 +31,6 @@ export const microphoneProblem = (name: string): MessageDescriptor =>
 
 const MIDDLE = 128;
 
-/** Returns how loud a sound is, from 0 to 1, by its samples. */
+/** Returns how loud a sound is, from 0 to 1, judging by its samples. */
 export const loudness = (samples: Uint8Array): number =>
   samples.reduce((most, sample) => Math.max(most, Math.abs(sample - MIDDLE)), 0) / MIDDLE;

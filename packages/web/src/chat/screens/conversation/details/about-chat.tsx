@@ -1,4 +1,4 @@
-// Picture and name of a chat; those of a group can be changed here.
+// The picture and name of a chat. Those of a group can be changed.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { limits } from '@sealpost/contract';
 import { Pencil } from 'lucide-react';

@@ -1,4 +1,4 @@
-// What ends something: hide the chat, delete its history, report it, leave it.
+// The last buttons of the details: hide the chat, delete its history, report it, leave it.
 import { Trans } from '@lingui/react/macro';
 import { Eraser, EyeOff, Flag, LogOut } from 'lucide-react';
 import { useLocation } from 'wouter';

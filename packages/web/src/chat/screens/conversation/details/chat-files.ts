@@ -12,11 +12,11 @@ const kinds: ReadonlyMap<number, ChatFile['kind']> = new Map([
 export interface ChatFile {
   readonly kind: 'picture' | 'video' | 'sound' | 'file';
   readonly message: StoredMessage;
-  /** The name that its sender gave it; an empty text if it has none. */
+  /** The name that the sender gave the file; an empty text if there is none. */
   readonly name: string;
 }
 
-/** Returns pictures and files, the newest first. Those that were unsent or could not be opened are left out. */
+/** Returns pictures and files, the newest first. Leaves out messages that were unsent or could not be opened. */
 export function chatFiles(messages: readonly StoredMessage[]): ChatFile[] {
   return messages.toReversed().flatMap((message) => {
     const kind = kinds.get(message.contentType);

@@ -1,4 +1,4 @@
-// How this account treats a chat: favourite, muted.
+// Switches for how this account treats a chat: favourite, muted.
 import { useLingui } from '@lingui/react/macro';
 import { BellOff, Star } from 'lucide-react';
 import { Switch } from '../../../../design/switch.tsx';

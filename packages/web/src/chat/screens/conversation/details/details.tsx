@@ -1,4 +1,4 @@
-// The details of a chat: who is in it, how it is treated here, its files, and how to leave it.
+// The details of a chat: its name, its settings, its members and files, and buttons to hide or leave it.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { X } from 'lucide-react';
 import { useLocation } from 'wouter';

@@ -1,4 +1,4 @@
-// The pictures and files of a chat, among its loaded messages. A press stores one on the device.
+// The pictures and files among the loaded messages of a chat. Pressing one saves it on the device.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { AudioLines, FileText, Film, Image } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';

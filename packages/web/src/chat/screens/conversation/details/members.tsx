@@ -1,4 +1,4 @@
-// The members of a group or room, and who is invited.
+// The members of a group or room, and the people who are invited.
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { UserMinus, UserPlus, X } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
@@ -60,7 +60,7 @@ export function Members({ chatMid }: { chatMid: string }) {
   );
 }
 
-/** Returns the mid of who created the chat, once the server said it. */
+/** Returns the mid of the user who created the chat; undefined until the server has answered. */
 function useCreator(chatMid: string): string | undefined {
   const remote = useRemote();
   const [creator, setCreator] = useState<string>();

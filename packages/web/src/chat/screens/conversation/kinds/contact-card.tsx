@@ -1,4 +1,4 @@
-// The card of a contact: open it, or add the person.
+// A message with the card of a person, who can be opened or added to the contacts.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { contactStatus, isMid } from '@sealpost/contract';
 import type { StoredMessage } from '@sealpost/sdk';
@@ -17,7 +17,7 @@ export function ContactContent({ message: { contentMetadata } }: { message: Stor
   const known = useMirror((state) => nameOf(state, mid));
   const isFriend = useMirror(({ contacts }) => contacts.get(mid)?.status === contactStatus.FRIEND);
   const isMe = useMirror(({ status }) => status.session?.mid === mid);
-  // The name that this account uses is proved; the one in the message is what its sender wrote.
+  // The name that this account uses for the person comes first, because the sender can write any name into the message.
   const name = known || displayName;
   const isUser = isMid(mid) && mid.startsWith('u');
   return (

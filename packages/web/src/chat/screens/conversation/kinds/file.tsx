@@ -1,4 +1,4 @@
-// A file: its name, its size, and a button that saves it. It is never opened here.
+// A message with a file: its name, its size, and a button that saves it. The page never opens the file.
 import { useLingui } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';
 import { DownloadIcon, FileIcon } from 'lucide-react';
@@ -16,7 +16,7 @@ import { Download } from './media-box.tsx';
 
 export interface FileContentProps {
   readonly message: StoredMessage;
-  /** Why it stands here as a file, if it was sent as something else. */
+  /** A text that says why the message is shown as a file, if it was sent as something else. */
   readonly note?: string;
 }
 

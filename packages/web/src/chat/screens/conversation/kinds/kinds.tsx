@@ -1,4 +1,4 @@
-// The table of message kinds: which part shows a message.
+// The table of message kinds, with the component that shows each kind.
 import { contentTypes } from '@sealpost/contract';
 import type { StoredMessage } from '@sealpost/sdk';
 import type { ComponentType } from 'react';
@@ -28,7 +28,7 @@ const kinds: Readonly<Record<number, Content>> = {
   [contentTypes.LOCATION]: PlaceContent,
 };
 
-/** Returns the part that shows the content of a message. */
+/** Returns the component that shows the content of a message. */
 export function contentOf(message: StoredMessage): Content {
   if (isUnsent(message)) return UnsentContent;
   if (message.sealing.state === 'unopened') return UnopenedContent;

@@ -1,4 +1,4 @@
-// What stands in the place of a picture or video: it is loading, it failed, or it waits for a click.
+// What is shown in place of a picture or video that is being loaded, or that could not be loaded.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { ImageOff } from 'lucide-react';
 import type { CSSProperties } from 'react';
@@ -8,7 +8,7 @@ import type { Size } from '../../../media/about-media.ts';
 import type { MediaProblem } from '../../../media/media-problem.ts';
 import styles from './media.module.css';
 
-/** The frame of a picture: its final size, also where the bubble is narrower. */
+/** Returns the style of a picture's frame. Its proportions stay right if the bubble is narrower than the picture. */
 export const frameOf = ({ width, height }: Size): CSSProperties => ({
   inlineSize: width,
   aspectRatio: `${width} / ${height}`,
@@ -29,7 +29,7 @@ export function FailedMedia({ problem, size, onRetry }: { problem: MediaProblem;
   );
 }
 
-/** How far a download is, with a button that ends it. */
+/** Shows the progress of a download, with a button that cancels it. */
 export function Download({ messageId }: { messageId: string }) {
   const { t } = useLingui();
   const remote = useRemote();

@@ -1,4 +1,4 @@
-// An emoji of a pack in a text. If its picture is not there, the text is.
+// An emoji of a pack inside a text. If its picture does not load, the text that it replaces is shown.
 import { useState } from 'react';
 import { emojiPicture } from '../../../media/sticker-address.ts';
 import type { EmojiOfPack } from '../../../rows/text-pieces.ts';

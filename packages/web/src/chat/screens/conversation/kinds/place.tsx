@@ -1,4 +1,4 @@
-// A place: its name and coordinates. Nothing of a map is loaded; the links open one.
+// A message with a place: its name, its coordinates, and links that open a map. The page itself does not load maps.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';
 import { MapPin } from 'lucide-react';

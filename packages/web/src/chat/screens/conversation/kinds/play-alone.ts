@@ -1,4 +1,4 @@
-// One sound plays at a time in a page.
+// Makes sure that only one sound of the page plays at a time.
 
 let playing: HTMLAudioElement | undefined;
 
@@ -6,6 +6,7 @@ let playing: HTMLAudioElement | undefined;
 export function playAlone(sound: HTMLAudioElement): void {
   if (playing !== sound) playing?.pause();
   playing = sound;
-  // A browser that plays nothing without a press leaves it paused, which the button shows.
+  // Some browsers refuse to play before the person has pressed something. Then the sound stays paused, as its button
+  // shows.
   sound.play().catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-// A sound or voice note: play, pause, a slider. One sound plays at a time.
+// A message with a sound or voice recording: a button to play and pause, and a slider. Only one sound plays at a time.
 import { useLingui } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';
 import { Pause, Play } from 'lucide-react';
@@ -21,7 +21,7 @@ export function SoundContent({ message }: { message: StoredMessage }) {
   const [measured, setMeasured] = useState<number>();
   const { entry, retry } = useWhole(message, isWanted);
   const told = durationOf(message.contentMetadata);
-  // A recording that was never finished in its file has no duration of its own.
+  // The files of some recordings do not contain their duration. So the duration in the message comes first.
   const seconds = told !== undefined && told > 0 ? told / SECOND_MS : (measured ?? 0);
 
   const press = (): void => {

@@ -1,4 +1,4 @@
-// A sticker. It moves while it is on the screen, unless the person wants less motion.
+// A message with a sticker. An animated sticker moves while it is in view, unless the person prefers less motion.
 import { useLingui } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';
 import { type RefObject, useEffect, useRef, useState } from 'react';

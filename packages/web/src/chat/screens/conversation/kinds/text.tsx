@@ -1,4 +1,4 @@
-// A text, with links, mentions and emoji of packs.
+// A message with a text, which can contain links, mentions and emoji of packs.
 import type { StoredMessage } from '@sealpost/sdk';
 import { cx } from '../../../../design/cx.ts';
 import { useMirror } from '../../../client/context.tsx';

@@ -1,4 +1,4 @@
-// A kind of message that this page does not know. Its text, if it has one, is shown.
+// A message of a kind that this page does not know. Its text is shown if it has one.
 import { Trans } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';
 import styles from './kinds.module.css';

@@ -1,4 +1,4 @@
-// A video: its preview and duration. It is loaded by a press, and then plays.
+// A message with a video: its preview and duration. Pressing it loads and plays the video.
 import { useLingui } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';
 import { Play } from 'lucide-react';

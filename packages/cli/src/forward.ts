@@ -1,0 +1,63 @@
+// Forwards operations to a program of the user's own: one POST for each, in order, until the program took it.
+import { type OpenedOperation, systemPorts } from '@sealpost/sdk';
+import type { Output } from './output.ts';
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+/** Milliseconds that the program has for its answer. */
+const PATIENCE_MS = 30_000;
+
+/**
+ * Sends an operation as JSON. Resolves once the program answered with a status from 200 to 299, or when the signal
+ * aborts. A program that fails gets the operation again, after growing waits.
+ * @returns whether the program took the operation
+ */
+export async function forward(
+  url: string,
+  operation: OpenedOperation,
+  { signal, output }: { readonly signal: AbortSignal; readonly output: Output },
+): Promise<boolean> {
+  for (let wait = FIRST_WAIT_MS; !signal.aborted; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    const failure = await tried(url, operation, signal);
+    if (failure === undefined) return true;
+    if (signal.aborted) return false;
+    output.note(`${url} did not take revision ${operation.revision} (${failure}). Trying again in ${wait / 1000} s.`);
+    await waited(wait, signal);
+  }
+  return false;
+}
+
+/** Sends the operation once. Returns why it failed; undefined if it was taken. */
+async function tried(url: string, operation: OpenedOperation, signal: AbortSignal): Promise<string | undefined> {
+  const late = new AbortController();
+  const timer = systemPorts.timers.after(PATIENCE_MS, () =>
+    late.abort(new Error(`no answer within ${PATIENCE_MS / 1000} s`)),
+  );
+  try {
+    const { ok, status } = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(operation),
+      signal: AbortSignal.any([signal, late.signal]),
+    });
+    return ok ? undefined : `HTTP ${status}`;
+  } catch (error) {
+    if (!(error instanceof Error)) return String(error);
+    const { message, cause } = error;
+    return cause instanceof Error && cause.message !== '' ? cause.message : message;
+  } finally {
+    timer.cancel();
+  }
+}
+
+function waited(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      timer.cancel();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = systemPorts.timers.after(ms, done);
+    signal.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,145 @@
+// Checks the compose files: the server accepts their settings, and they fit the image.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { loadConfig } from '@sealpost/server';
+import { parse } from 'yaml';
+import { HEALTH_CHECK, IMAGE_DATA, IMAGE_PORT } from '../../../scripts/packaging/artifacts/image.ts';
+
+interface Service {
+  readonly image: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly secrets?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly networks: readonly string[];
+  readonly read_only?: boolean;
+  readonly tmpfs?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly depends_on?: readonly string[] | Readonly<Record<string, { readonly condition: string }>>;
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly secrets: object;
+  readonly volumes: object;
+  readonly networks: Readonly<
+    Record<string, { readonly ipam: { readonly config: readonly { readonly subnet: string }[] } }>
+  >;
+}
+
+const deploy = join(import.meta.dirname, '../../../deploy/compose');
+const folder = mkdtempSync(join(tmpdir(), 'sealpost-compose-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** What an operator sets before the start. */
+const GIVEN: Readonly<Record<string, string>> = {
+  SEALPOST_PUBLIC_URL: 'https://chat.example.org',
+  SEALPOST_DOMAIN: 'chat.example.org',
+  S3_IMAGE: 'registry.example.org/s3:1',
+};
+/** What the secrets contain. */
+const SECRETS: Readonly<Record<string, string>> = {
+  'build-tokens': 'a-build-token',
+  'admin-token': 'an-admin-token-of-32-characters-',
+  'database-url': 'postgres://sealpost:secret@postgres/sealpost',
+  'postgres-password': 'secret',
+  's3-secret-key': 'secret',
+};
+
+/** Reads a file as the engine does: with variables replaced, also by the defaults in the file. */
+function composeIn(name: string): Compose {
+  const text = readFileSync(join(deploy, name), 'utf8');
+  const filled = text.replaceAll(/\$\{(\w+)(?:(:-|:\?)([^}]*))?\}/g, (_, key: string, kind: string, rest: string) => {
+    const value = GIVEN[key] ?? (kind === ':-' ? rest : undefined);
+    assert.ok(value !== undefined, `${name}: nothing sets ${key}`);
+    return value;
+  });
+  return parse(filled, { merge: true }) as Compose;
+}
+
+/** Returns the variables of a server, with the paths of secrets changed to those of files that the test has. */
+function variablesOf({ environment = {}, secrets = [] }: Service): Record<string, string> {
+  const paths = new Map(secrets.map((name) => [`/run/secrets/${name}`, name]));
+  return Object.fromEntries(
+    Object.entries(environment).map(([key, value]) => {
+      if (!key.endsWith('_FILE')) return [key, value];
+      const secret = paths.get(value);
+      assert.ok(secret, `${key} is ${value}, and the service has no such secret`);
+      const file = join(folder, secret);
+      writeFileSync(file, SECRETS[secret] ?? '');
+      return [key, file];
+    }),
+  );
+}
+
+const configOf = (service: Service) =>
+  loadConfig('serve', {
+    flags: {},
+    env: { SEALPOST_HOST: '0.0.0.0', SEALPOST_DATA_DIR: IMAGE_DATA, ...variablesOf(service) },
+  });
+const isServer = ({ image }: Service): boolean => basename(image).startsWith('sealpost:');
+
+for (const name of ['compose.yaml', 'cluster.yaml']) {
+  describe(name, () => {
+    const { services, secrets, volumes, networks } = composeIn(name);
+    const servers = Object.values(services).filter(isServer);
+
+    test('names only secrets, volumes, networks and services that it declares', () => {
+      for (const [key, service] of Object.entries(services)) {
+        for (const secret of service.secrets ?? []) assert.ok(secret in secrets, `${key}: ${secret}`);
+        for (const network of service.networks) assert.ok(network in networks, `${key}: ${network}`);
+        const mounted = (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? '');
+        for (const volume of mounted) assert.ok(volume.startsWith('./') || volume in volumes, `${key}: ${volume}`);
+        const { depends_on: needed = [] } = service;
+        for (const other of Array.isArray(needed) ? needed : Object.keys(needed)) assert.ok(other in services, other);
+      }
+    });
+
+    test('runs the image as it is meant to run: read-only, with its volume, its port and its health check', () => {
+      assert.ok(servers.length > 0);
+      const data = servers.flatMap((service) => service.volumes ?? []);
+      assert.equal(new Set(data).size, servers.length, 'each server has a volume of its own');
+      for (const service of servers) {
+        assert.equal(service.read_only, true);
+        assert.deepEqual(service.tmpfs, ['/tmp']);
+        assert.equal(service.volumes?.[0]?.split(':')[1], IMAGE_DATA);
+        assert.deepEqual(service.healthcheck?.test, ['CMD', ...HEALTH_CHECK]);
+        // Only the proxy listens for strangers.
+        for (const port of service.ports ?? []) assert.equal(port, `127.0.0.1:${IMAGE_PORT}:${IMAGE_PORT}`);
+      }
+    });
+
+    test('has settings with which a server starts, and a build token that is not public', () => {
+      const [subnet = ''] = Object.values(networks).flatMap(({ ipam }) => ipam.config.map((one) => one.subnet));
+      for (const service of servers) {
+        const config = configOf(service);
+        assert.deepEqual(config.buildTokens, [SECRETS['build-tokens']]);
+        assert.equal(config.publicUrl, 'https://chat.example.org');
+        assert.equal(config.trustedProxies.length, 1);
+        assert.ok(config.trustedProxies[0]?.startsWith(subnet.slice(0, subnet.lastIndexOf('.'))));
+      }
+    });
+  });
+}
+
+test('the three servers share database, bus, objects and admin token, and the proxy knows all of them', () => {
+  const { services } = composeIn('cluster.yaml');
+  const servers = Object.entries(services).filter(([, service]) => isServer(service));
+  assert.equal(servers.length, 3);
+  const shared = servers.map(([, service]) => {
+    const { database, busUrl, objects, adminToken } = configOf(service);
+    assert.deepEqual([database.kind, objects.kind], ['postgres', 's3']);
+    return { database, busUrl, adminToken };
+  });
+  for (const one of shared) assert.deepEqual(one, shared[0]);
+  const proxy = readFileSync(join(deploy, 'Caddyfile'), 'utf8');
+  const [, upstreams = ''] = /reverse_proxy (.*) \{/.exec(proxy) ?? [];
+  assert.deepEqual(
+    upstreams.split(' '),
+    servers.map(([name]) => `${name}:${IMAGE_PORT}`),
+  );
+  assert.match(proxy, /flush_interval -1/);
+});

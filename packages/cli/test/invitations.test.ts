@@ -1,0 +1,136 @@
+// The commands `invite`, `register` and `account import`, against a real server.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { run } from '@sealpost/dev-env/command';
+import { startServer } from '@sealpost/dev-env/server-process';
+
+describe('invitations from the command line', () => {
+  let server: Awaited<ReturnType<typeof startServer>>;
+  let env: Record<string, string>;
+  let folder: string;
+  before(async () => {
+    server = await startServer({ registration: 'open', 'challenge-work': '5' });
+    folder = mkdtempSync(join(tmpdir(), 'sealpost-invitations-'));
+    env = { ...server.env, SEALPOST_URL: server.url };
+  });
+  after(async () => {
+    await server?.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const json = async (args: readonly string[], input = '') => {
+    const { code, out, err } = await run(env, [...args, '--json'], input);
+    assert.equal(code, 0, err);
+    return JSON.parse(out);
+  };
+  const file = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+
+  test('an invite is created, drawn, listed, used and revoked', async () => {
+    const made = await json(['invite', 'create', '--name', 'Ann', '--userid', 'ann', '--from', 'The club']);
+    assert.match(made.link, /\/join#[0-9a-z-]{23}$/);
+    const drawn = await run(env, ['invite', 'create', '--uses', '2', '--days', '0', '--qr']);
+    assert.match(drawn.out, /for 2 accounts, without an end/);
+    assert.match(drawn.out, /[▀▄█]{10}/);
+    const ann = await json(['register', '--invite', made.link, '--password', 'the password of ann']);
+    assert.deepEqual([ann.userid, ann.displayName, ann.login], ['ann', 'Ann', 'ann']);
+    assert.match((await run(env, ['whoami', '--as', 'ann'])).out, /^Ann \(ann\)/);
+    const again = await run(env, ['register', 'eve', '--invite', made.code, '--password', 'the password of eve']);
+    assert.deepEqual([again.code, /The invite is used up/.test(again.err)], [1, true]);
+    const [other] = await json(['invite', 'list', '--state', 'usable']);
+    assert.match((await run(env, ['invite', 'revoke', other.id])).out, /^Revoked invite \d+\.$/m);
+    assert.deepEqual((await json(['invite', 'show', made.id])).accounts, [ann.mid]);
+    assert.match((await run(env, ['invite', 'list'])).out, /used-up +1\/1 .* Ann/);
+  });
+
+  test('an open server takes people without an invite', async () => {
+    const { code, out, err } = await run(env, ['register', 'zoe', '--name', 'Zoe'], '');
+    assert.deepEqual([code, out], [2, ''], 'a password is needed');
+    assert.match(err, /No password/);
+    const zoe = await json(['register', 'zoe', '--name', 'Zoe', '--password-stdin'], 'the password of zoe\n');
+    assert.deepEqual([zoe.userid, zoe.displayName], ['zoe', 'Zoe']);
+    const taken = await run(env, ['register', 'zoe', '--password', 'another password']);
+    assert.match(taken.err, /"zoe" is taken/);
+  });
+
+  test('every fault of a file is named by line and column, and nothing is created', async () => {
+    const faulty = file(
+      'faulty.csv',
+      'userid,name,email,phone,password\nbo,Bo,bo@example.org,,good password\nBO,Bo again,,,good password\nx y,X,nowhere,12,short\nlate,,,,good password\n"q",Q\n',
+    );
+    const { code, err } = await run(env, ['account', 'import', faulty]);
+    assert.equal(code, 2);
+    assert.match(err, /line 5, name: is missing/);
+    const next = file('next.csv', readFileSync(faulty, 'utf8').replace('late,,', 'late,Late,'));
+    const second = await run(env, ['account', 'import', next]);
+    for (const fault of [
+      /line 3, userid: "bo" is in line 2 already/,
+      /line 4, userid: must be 1 to 40/,
+      /line 4, email: must look like/,
+      /line 4, phone: must be in international form/,
+      /line 4, password: must have at least 8/,
+    ])
+      assert.match(second.err, fault);
+    assert.equal((await run(env, ['account', 'show', 'bo'])).code, 1);
+    for (const [text, expected] of [
+      ['userid\nx\n', /line 1, name: this column is missing/],
+      ['userid,name,colour\nx,X,red\n', /line 1, colour: is not known/],
+      ['userid,name,name\nx,X,Y\n', /line 1, name: is there twice/],
+      ['userid,name\n"x,X\n', /line \d, column \d: Quote Not Closed/],
+      ['userid,name\nx,X,more\n', /line 2, name: there are 3 values for 2 columns/],
+      ['userid,name\n', /the file has no people/],
+    ] as const)
+      assert.match((await run(env, ['account', 'import', file('odd.csv', text)])).err, expected);
+  });
+
+  test('people with a password get accounts, the others a card; a repetition does what is missing', async () => {
+    const people = file(
+      'people.csv',
+      '\ufeffname,userid,email,password\n"Müller, Jo",jo,jo@example.org,long enough for jo\n<b>Ivy</b>,Ivy,ivy@example.org,\n"🌊 ""Sea""",sea,,\n',
+    );
+    const sheet = join(folder, 'sheet.html');
+    const without = await run(env, ['account', 'import', people]);
+    assert.deepEqual([without.code, /2 of 3 people have no password/.test(without.err)], [2, true]);
+    assert.equal((await json(['account', 'import', people, '--dry-run'])).new, 3);
+    const args = ['account', 'import', people, '--invite-sheet', sheet, '--from', 'A & B'];
+    const first = await json(args);
+    assert.deepEqual(
+      first.map(({ userid, outcome }: Record<string, string>) => [userid, outcome]),
+      [
+        ['jo', 'created'],
+        ['ivy', 'invited'],
+        ['sea', 'invited'],
+      ],
+    );
+    const html = readFileSync(sheet, 'utf8');
+    assert.equal(statSync(sheet).mode & 0o077, 0, 'nobody else can read the codes');
+    assert.match(html, /&lt;b&gt;Ivy&lt;\/b&gt;/);
+    assert.match(html, /A &amp; B invites you/);
+    assert.doesNotMatch(html, /<b>Ivy|<script|src=|url\(/);
+    assert.equal(html.match(/<svg/g)?.length, 2);
+    const [, link = ''] = /class="link">([^<]+)</.exec(html) ?? [];
+    const ivy = await json(['register', '--invite', link, '--name', 'Ivy', '--password', 'the password of ivy']);
+    assert.equal(ivy.userid, 'ivy');
+    assert.equal((await json(['account', 'show', 'ivy'])).email, 'ivy@example.org');
+
+    const repeated = await json(args);
+    assert.deepEqual(
+      repeated.map(({ outcome }: Record<string, string>) => outcome),
+      ['there already', 'there already', 'on the sheet'],
+    );
+    assert.equal(readFileSync(sheet, 'utf8').match(/<svg/g)?.length, 1, 'a used card leaves the sheet');
+
+    // An interrupted run may have created an invite without writing its card. The repetition replaces this invite.
+    const lost = first[2].invite;
+    writeFileSync(sheet, readFileSync(sheet, 'utf8').split('\n').slice(0, -2).join('\n').concat('\n<article data-inv'));
+    const [, , sea] = await json(args);
+    assert.equal(sea.outcome, 'invited');
+    assert.notEqual(sea.invite, lost);
+    assert.equal((await json(['invite', 'show', lost])).state, 'revoked');
+  });
+});

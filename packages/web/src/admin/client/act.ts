@@ -1,0 +1,52 @@
+// Carries out an action, and tells the result at the lower edge of the page.
+import { t } from '@lingui/core/macro';
+import { AdminError } from '@sealpost/sdk/admin';
+import { toast } from '../../design/toast.ts';
+import { noteEnd } from './session.ts';
+
+export interface ActOptions {
+  /** What was done. */
+  readonly done: string;
+  /** Takes the action back. It is offered for five seconds. */
+  readonly undo?: () => Promise<unknown>;
+  /** Runs after the action, and after it was taken back. */
+  readonly after?: () => Promise<unknown>;
+}
+
+/** Returns what an error means for the administrator. The server's own words are in English. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof AdminError ? error.detail : t`The server does not answer. Is it running?`;
+
+/** Returns false if the action failed. Then the reason was shown. */
+export async function act(action: () => Promise<unknown>, { done, undo, after }: ActOptions): Promise<boolean> {
+  try {
+    await action();
+  } catch (error) {
+    showFailure(error);
+    return false;
+  }
+  await after?.();
+  const takeBack = async (): Promise<void> => {
+    try {
+      await undo?.();
+    } catch (error) {
+      showFailure(error);
+    }
+    await after?.();
+  };
+  toast({ text: done, ...(undo && { action: { label: t`Undo`, run: () => void takeBack() } }) });
+  return true;
+}
+
+function showFailure(error: unknown): void {
+  noteEnd(error);
+  toast({ text: t`That did not work: ${reasonOf(error)}` });
+}
+
+/** Returns the faults by the names of their fields. A fault of no single field has the name "". */
+export function faultsOf(error: unknown): Readonly<Record<string, string>> {
+  if (!(error instanceof AdminError)) return { '': reasonOf(error) };
+  const faults = error.errors.map(({ field, message }) => [field, message] as const);
+  if (faults.length > 0) return Object.fromEntries(faults);
+  return { [error.field ?? '']: error.detail };
+}

@@ -1,0 +1,57 @@
+// Loads a long list page by page: the first page at once, the next ones when asked.
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { noteEnd } from './session.ts';
+
+/** One page of a list. The last one has no cursor. */
+export interface ListPage<T> {
+  readonly items: readonly T[];
+  readonly cursor?: string | undefined;
+}
+
+export interface Listed<T> {
+  readonly data: { readonly items: readonly T[]; readonly hasMore: boolean } | undefined;
+  readonly error: unknown;
+  readonly isLoading: boolean;
+  /** Loads the next page. */
+  more(): Promise<void>;
+  /** Begins anew with the first page. What is shown stays until the answer. */
+  reload(): Promise<void>;
+}
+
+interface Known<T> {
+  readonly items?: readonly T[];
+  readonly cursor?: string | undefined;
+  readonly error?: unknown;
+}
+
+/** @param key what is listed; another key begins anew, and what was listed before is shown until the answer */
+export function useListed<T>(key: string, load: (cursor?: string) => Promise<ListPage<T>>): Listed<T> {
+  const [known, setKnown] = useState<Known<T>>({});
+  const [isLoading, setLoading] = useState(true);
+  const turn = useRef(0);
+  const fetchPage = useEffectEvent(async (before: readonly T[], cursor?: string): Promise<void> => {
+    const mine = ++turn.current;
+    setLoading(true);
+    const next = await load(cursor).then(
+      (page): Known<T> => ({ items: [...before, ...page.items], cursor: page.cursor }),
+      (error: unknown): Known<T> => {
+        noteEnd(error);
+        return { error, ...(before.length > 0 && { items: before, cursor }) };
+      },
+    );
+    // Somebody may have asked for another list meanwhile.
+    if (mine !== turn.current) return;
+    setKnown(next);
+    setLoading(false);
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another key begins anew
+  useEffect(() => void fetchPage([]), [key]);
+  const { items, cursor, error } = known;
+  return {
+    data: items && { items, hasMore: cursor !== undefined },
+    error,
+    isLoading,
+    more: () => fetchPage(items ?? [], cursor),
+    reload: () => fetchPage([]),
+  };
+}

@@ -1,0 +1,62 @@
+// Loads what a page shows from the admin API, and loads it again when asked, or from time to time.
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { noteEnd } from './session.ts';
+
+export interface Loaded<T> {
+  /** Undefined until the first answer. What was loaded for another key is not shown. */
+  readonly data: T | undefined;
+  readonly error: unknown;
+  /** Loads it again. What is shown stays until the answer. */
+  reload(): Promise<void>;
+}
+
+interface Known<T> {
+  readonly key: string;
+  readonly data?: T;
+  readonly error?: unknown;
+}
+
+/**
+ * @param key what is loaded; another key starts anew
+ * @param everyMs how often to load it again while the page is visible; never if it is absent
+ */
+export function useLoaded<T>(key: string, load: () => Promise<T>, everyMs?: number): Loaded<T> {
+  const [known, setKnown] = useState<Known<T>>({ key });
+  const turn = useRef(0);
+  const run = useEffectEvent(async (): Promise<void> => {
+    const mine = ++turn.current;
+    const answer = await load().then(
+      (data): Known<T> => ({ key, data }),
+      (error: unknown): Known<T> => {
+        noteEnd(error);
+        return { key, error };
+      },
+    );
+    // An older answer that comes late is not shown.
+    if (mine === turn.current) setKnown(answer);
+  });
+  const [asked, setAsked] = useState(0);
+  const waiting = useRef<(() => void)[]>([]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another key, or somebody who asks, loads again
+  useEffect(() => {
+    const told = waiting.current.splice(0);
+    void run().then(() => {
+      for (const tell of told) tell();
+    });
+  }, [key, asked]);
+  useEffect(() => {
+    if (everyMs === undefined) return;
+    const timer = setInterval(() => document.visibilityState === 'visible' && void run(), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  const reload = useCallback(
+    () =>
+      new Promise<void>((resolve) => {
+        waiting.current.push(resolve);
+        setAsked((times) => times + 1);
+      }),
+    [],
+  );
+  const isCurrent = known.key === key;
+  return { data: isCurrent ? known.data : undefined, error: isCurrent ? known.error : undefined, reload };
+}

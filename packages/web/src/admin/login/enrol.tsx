@@ -1,0 +1,122 @@
+// The first second factor of an administrator, and the recovery codes that come with it.
+import { Trans, useLingui } from '@lingui/react/macro';
+import type { AdminResult } from '@sealpost/sdk/admin';
+import { type FormEvent, useState } from 'react';
+import { Button } from '../../design/button.tsx';
+import { Field } from '../../design/field.tsx';
+import { QrCode } from '../../design/qr-code.tsx';
+import { adminClient, type LoginState, setLogin } from '../client/session.ts';
+import styles from './login-page.module.css';
+import { addPasskey, hasPasskeys } from './passkeys.ts';
+import { useStep } from './use-step.ts';
+
+type Enrolled = AdminResult<'addTotp'>;
+
+export function Enrol({ login }: { readonly login: LoginState }) {
+  const { t } = useLingui();
+  const [totp, setTotp] = useState<AdminResult<'beginTotp'>>();
+  const [enrolled, setEnrolled] = useState<Enrolled>();
+  const { fault, busy, run } = useStep();
+  if (enrolled) return <RecoveryCodes enrolled={enrolled} />;
+  if (totp) return <TotpForm totp={totp} onDone={setEnrolled} />;
+  return (
+    <div className={styles.form}>
+      <h1>
+        <Trans>Add a second factor</Trans>
+      </h1>
+      <p>
+        <Trans>A password can be guessed or seen. With a second factor it is not enough to log in.</Trans>
+      </p>
+      {hasPasskeys(login) && (
+        <Button
+          look="primary"
+          wide
+          disabled={busy}
+          onClick={() => void run(async () => setEnrolled(await addPasskey(t`Passkey`)))}
+        >
+          <Trans>Use a passkey</Trans>
+        </Button>
+      )}
+      <Button wide disabled={busy} onClick={() => void run(async () => setTotp(await adminClient().beginTotp({})))}>
+        <Trans>Use an app for codes</Trans>
+      </Button>
+      {login.passkeyOrigin !== undefined && !hasPasskeys(login) && (
+        <p className={styles.quiet}>
+          <Trans>Passkeys work at {login.passkeyOrigin} only.</Trans>
+        </p>
+      )}
+      {fault !== undefined && <p role="alert">{fault}</p>}
+    </div>
+  );
+}
+
+interface TotpFormProps {
+  readonly totp: AdminResult<'beginTotp'>;
+  readonly onDone: (enrolled: Enrolled) => void;
+}
+
+function TotpForm({ totp: { secret, uri }, onDone }: TotpFormProps) {
+  const { t } = useLingui();
+  const [code, setCode] = useState('');
+  const { fault, busy, run } = useStep();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void run(async () => onDone(await adminClient().addTotp({ code, name: t`App for codes` })));
+  };
+  const groups = secret.match(/.{1,4}/g) ?? [];
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <h1>
+        <Trans>Scan this code with the app</Trans>
+      </h1>
+      <div className={styles.code}>
+        <QrCode text={uri} label={t`Code for the app`} />
+      </div>
+      <p className={styles.quiet}>
+        <Trans>
+          Or type this secret: <code>{groups.join(' ')}</code>
+        </Trans>
+      </p>
+      <Field
+        label={t`Code of your app`}
+        autoComplete="one-time-code"
+        inputMode="numeric"
+        required
+        value={code}
+        error={fault}
+        onChange={({ target }) => setCode(target.value.trim())}
+      />
+      <Button type="submit" look="primary" wide disabled={busy}>
+        <Trans>Continue</Trans>
+      </Button>
+    </form>
+  );
+}
+
+function RecoveryCodes({ enrolled: { recoveryCodes = [], login } }: { readonly enrolled: Enrolled }) {
+  const { t } = useLingui();
+  const text = recoveryCodes.join('\n');
+  return (
+    <div className={styles.form}>
+      <h1>
+        <Trans>Keep these recovery codes</Trans>
+      </h1>
+      <p>
+        <Trans>Each logs you in once if you lose your second factor. They are not shown again.</Trans>
+      </p>
+      <ul className={styles.codes} aria-label={t`Recovery codes`}>
+        {recoveryCodes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <Button wide onClick={() => void navigator.clipboard.writeText(text)}>
+        <Trans>Copy them</Trans>
+      </Button>
+      <Button look="primary" wide onClick={() => setLogin(login)}>
+        <Trans>I have kept them</Trans>
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+// The state of a form of the login: whether its step runs, and why it was refused.
+import { useState } from 'react';
+import { reasonOf } from '../client/act.ts';
+import { isRefused, refreshLogin } from '../client/session.ts';
+
+export interface Step {
+  /** Why the last step was refused. */
+  readonly fault: string | undefined;
+  readonly busy: boolean;
+  /** @param wrong the text for a wrong password; without it, such a refusal means that the login is over */
+  readonly run: (step: () => Promise<unknown>, wrong?: string) => Promise<void>;
+}
+
+export function useStep(): Step {
+  const [fault, setFault] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const run: Step['run'] = async (step, wrong) => {
+    setBusy(true);
+    setFault(undefined);
+    try {
+      await step();
+    } catch (error) {
+      if (isRefused(error) && wrong === undefined) await refreshLogin(true);
+      setFault(isRefused(error) && wrong !== undefined ? wrong : reasonOf(error));
+    }
+    setBusy(false);
+  };
+  return { fault, busy, run };
+}

@@ -1,0 +1,46 @@
+// Asks once before something that cannot be taken back.
+import { Trans, useLingui } from '@lingui/react/macro';
+import { type ReactNode, useState } from 'react';
+import { Button } from '../../design/button.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+
+export interface AskProps {
+  readonly title: string;
+  readonly children: ReactNode;
+  /** The text of the button: what it does, as a verb. */
+  readonly verb: string;
+  /** Returns false if it did not work; then the dialog stays open. */
+  readonly onYes: () => Promise<boolean>;
+  readonly onClose: () => void;
+}
+
+export default function Ask({ title, children, verb, onYes, onClose }: AskProps) {
+  const { t } = useLingui();
+  const [busy, setBusy] = useState(false);
+  const confirm = async (): Promise<void> => {
+    setBusy(true);
+    if (await onYes()) onClose();
+    setBusy(false);
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      closeLabel={t`Close`}
+      size="s"
+      actions={
+        <>
+          <Button onClick={onClose}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button look="danger" disabled={busy} onClick={() => void confirm()}>
+            {verb}
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Dialog>
+  );
+}

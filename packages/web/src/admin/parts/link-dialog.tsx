@@ -1,0 +1,43 @@
+// A link that is shown once: as a QR code, and to copy.
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Copy } from 'lucide-react';
+import { Button } from '../../design/button.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { QrCode } from '../../design/qr-code.tsx';
+import { toast } from '../../design/toast.ts';
+import styles from './link-dialog.module.css';
+
+export interface LinkDialogProps {
+  readonly title: string;
+  readonly link: string;
+  readonly note: string;
+  readonly onClose: () => void;
+}
+
+export default function LinkDialog({ title, link, note, onClose }: LinkDialogProps) {
+  const { t } = useLingui();
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(link);
+    toast({ text: t`The link was copied.` });
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      closeLabel={t`Close`}
+      size="s"
+      actions={
+        <Button look="primary" icon={<Copy size={18} />} onClick={() => void copy()}>
+          <Trans>Copy the link</Trans>
+        </Button>
+      }
+    >
+      <div className={styles.link}>
+        <QrCode text={link} label={t`Code of the link`} />
+        <code>{link}</code>
+        <p>{note}</p>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,69 @@
+// What the pages show, kept in their address: `#/people/u12…`. So a reload shows the same, and it can be passed on.
+import { useSyncExternalStore } from 'react';
+
+export const pages = [
+  'home',
+  'people',
+  'invites',
+  'reports',
+  'storage',
+  'notices',
+  'packs',
+  'audit',
+  'settings',
+] as const;
+export type PageName = (typeof pages)[number];
+
+export interface Place {
+  readonly page: PageName;
+  /** What is chosen there, such as an account. */
+  readonly chosen: string | undefined;
+  /** What a list is narrowed to. */
+  readonly filters: Readonly<Record<string, string>>;
+}
+
+const listeners = new Set<() => void>();
+
+const subscribe = (changed: () => void): (() => void) => {
+  window.addEventListener('hashchange', changed);
+  listeners.add(changed);
+  return () => {
+    window.removeEventListener('hashchange', changed);
+    listeners.delete(changed);
+  };
+};
+
+function decoded(part: string | undefined): string | undefined {
+  if (part === undefined || part === '') return undefined;
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // Somebody mistyped the address.
+    return undefined;
+  }
+}
+
+/** Returns the place that the part of an address after the # names. */
+export function placeIn(hash: string): Place {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+  const [name, chosen] = path.split('/');
+  const page = pages.find((one) => one === name) ?? 'home';
+  return { page, chosen: decoded(chosen), filters: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+export const usePlace = (): Place => placeIn(useSyncExternalStore(subscribe, () => location.hash));
+
+/** Returns the address of a place. Empty filters are left out. */
+export function placeAt(page: PageName, chosen?: string, filters: Place['filters'] = {}): string {
+  const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== '')).toString();
+  const at = chosen === undefined ? '' : `/${encodeURIComponent(chosen)}`;
+  return `#/${page}${at}${query === '' ? '' : `?${query}`}`;
+}
+
+/** Goes to a place. Other filters of the same list replace the newest step of the history. */
+export function goTo(page: PageName, chosen?: string, filters?: Place['filters']): void {
+  const before = placeIn(location.hash);
+  const isSame = before.page === page && before.chosen === chosen;
+  history[isSame ? 'replaceState' : 'pushState'](null, '', placeAt(page, chosen, filters));
+  for (const listener of listeners) listener();
+}

@@ -1,0 +1,60 @@
+// A list of rows, each a link or a plain row. One tab stop; the arrow keys go from row to row.
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { movedTo } from '../../access/roving.ts';
+import { cx } from '../../design/cx.ts';
+import styles from './rows.module.css';
+
+export interface RowsProps<T> {
+  readonly label: string;
+  readonly items: readonly T[];
+  readonly keyOf: (item: T) => string;
+  /** The address to which a row leads. Rows without one are not pressed. */
+  readonly hrefOf?: (item: T) => string;
+  readonly children: (item: T) => ReactNode;
+}
+
+export function Rows<T>({ label, items, keyOf, hrefOf, children }: RowsProps<T>) {
+  const list = useRef<HTMLUListElement>(null);
+  const [at, setAt] = useState(0);
+  const stop = Math.min(at, items.length - 1);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const next = movedTo(event.key, stop, items.length);
+    if (next === undefined || !(event.target instanceof HTMLAnchorElement)) return;
+    event.preventDefault();
+    setAt(next);
+    list.current?.querySelectorAll<HTMLAnchorElement>(':scope > li > a')[next]?.focus();
+  };
+  return (
+    <ul ref={list} className={styles.rows} aria-label={label} {...(hrefOf && { onKeyDown })}>
+      {items.map((item, place) => (
+        <li key={keyOf(item)}>
+          {hrefOf ? (
+            <a
+              className={cx(styles.row, styles.link)}
+              href={hrefOf(item)}
+              tabIndex={place === stop ? 0 : -1}
+              onFocus={() => setAt(place)}
+            >
+              {children(item)}
+            </a>
+          ) : (
+            <div className={styles.row}>{children(item)}</div>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The main part of a row: a name, and what is below it. */
+export const RowText = ({ title, children }: { readonly title: ReactNode; readonly children?: ReactNode }) => (
+  <span className={styles.text}>
+    <span className={styles.title}>{title}</span>
+    {children !== undefined && <span className={styles.below}>{children}</span>}
+  </span>
+);
+
+/** A short fact at the end of a row. On a phone it stands below the name. */
+export const RowFact = ({ children, wide = false }: { readonly children: ReactNode; readonly wide?: boolean }) => (
+  <span className={cx(styles.fact, wide && styles.wideFact)}>{children}</span>
+);

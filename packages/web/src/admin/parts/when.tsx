@@ -1,0 +1,21 @@
+// A time as it is read at a glance, with the exact time as a hint.
+import { useLingui } from '@lingui/react';
+import { fullTime } from '../../words/dates.ts';
+import { ago, shortTime } from './times.ts';
+
+export interface WhenProps {
+  /** The time as the admin API tells it. */
+  readonly time: string;
+  /** True for the date and the time of day instead of how long ago it was. */
+  readonly exact?: boolean;
+}
+
+export function When({ time, exact = false }: WhenProps) {
+  const { i18n } = useLingui();
+  const ms = Date.parse(time);
+  return (
+    <time dateTime={time} title={fullTime(i18n.locale, ms)}>
+      {exact ? shortTime(i18n.locale, ms) : ago(i18n.locale, ms, Date.now())}
+    </time>
+  );
+}

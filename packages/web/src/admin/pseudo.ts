@@ -1,0 +1,5 @@
+// The words of the administration pages in the language `pseudo`.
+import { messages as accented } from '../../locales/admin/pseudo.po';
+import { lengthened } from '../words/lengthened.ts';
+
+export const messages = lengthened(accented);

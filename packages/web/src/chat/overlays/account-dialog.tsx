@@ -1,0 +1,221 @@
+// A dialog that changes the own account, or deletes it. Each change asks for the password.
+import { Trans, useLingui } from '@lingui/react/macro';
+import { type FormEvent, useId, useState } from 'react';
+import { Button } from '../../design/button.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { Field } from '../../design/field.tsx';
+import { Switch } from '../../design/switch.tsx';
+import { toast } from '../../design/toast.ts';
+import { problemOf } from '../client/attempt.ts';
+import { useMirror, useRemote } from '../client/context.tsx';
+import { CallError, type Remote } from '../client/remote.ts';
+import styles from './account-dialog.module.css';
+import type { AccountChange } from './overlays.ts';
+
+interface Typed {
+  readonly password: string;
+  readonly value: string;
+  readonly again: string;
+  readonly endOthers: boolean;
+}
+
+const NOTHING: Typed = { password: '', value: '', again: '', endOthers: true };
+
+export default function AccountDialog({ change, onClose }: { change: AccountChange; onClose: () => void }) {
+  const { t } = useLingui();
+  const id = useId();
+  const remote = useRemote();
+  const profile = useMirror(({ status }) => status.profile);
+  const problemText = useProblemText(change);
+  const [typed, setTyped] = useState<Typed>({
+    ...NOTHING,
+    value: (change === 'userid' || change === 'email' || change === 'phone') && profile ? (profile[change] ?? '') : '',
+  });
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const userid = profile?.userid ?? '';
+  const isReady = typed.password !== '' && isComplete(change, typed, userid);
+  const titles: Record<AccountChange, string> = {
+    password: t`Change the password`,
+    userid: t`Change the user id`,
+    email: t`Change the e-mail address`,
+    phone: t`Change the phone number`,
+    delete: t`Delete the account`,
+  };
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await run(remote, change, typed);
+      onClose();
+      if (change !== 'delete') toast({ text: t`Saved` });
+    } catch (error) {
+      setProblem(problemText(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={titles[change]}
+      closeLabel={t`Close`}
+      size="s"
+      actions={
+        <>
+          <Button onClick={onClose}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" form={id} look={change === 'delete' ? 'danger' : 'primary'} disabled={busy || !isReady}>
+            {change === 'delete' ? t`Delete for good` : t`Save`}
+          </Button>
+        </>
+      }
+    >
+      <form id={id} className={styles.form} onSubmit={(event) => void submit(event)}>
+        <Fields change={change} typed={typed} userid={userid} onTyped={(next) => setTyped({ ...typed, ...next })} />
+        <Field
+          label={change === 'password' ? t`Old password` : t`Your password`}
+          type="password"
+          autoComplete="current-password"
+          value={typed.password}
+          onChange={(event) => setTyped({ ...typed, password: event.target.value })}
+        />
+        {problem !== undefined && (
+          <p role="alert" className={styles.problem}>
+            {problem}
+          </p>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+interface FieldsProps {
+  readonly change: AccountChange;
+  readonly typed: Typed;
+  readonly userid: string;
+  readonly onTyped: (next: Partial<Typed>) => void;
+}
+
+function Fields({ change, typed, userid, onTyped }: FieldsProps) {
+  const { t } = useLingui();
+  const value = (label: string, hint: string, more: object = {}) => (
+    <Field
+      label={label}
+      hint={hint}
+      autoCapitalize="none"
+      spellCheck={false}
+      value={typed.value}
+      onChange={(event) => onTyped({ value: event.target.value })}
+      {...more}
+    />
+  );
+  switch (change) {
+    case 'password':
+      return <PasswordFields typed={typed} onTyped={onTyped} />;
+    case 'userid':
+      return value(t`User id`, t`Others find you by it. Your old user id is free for anybody then.`);
+    case 'email':
+      return value(t`E-mail`, t`Leave it empty to remove it.`, { type: 'email', autoComplete: 'email' });
+    case 'phone':
+      return value(t`Phone`, t`In international form, like +81312345678. Leave it empty to remove it.`, {
+        type: 'tel',
+        autoComplete: 'tel',
+      });
+    case 'delete':
+      return (
+        <>
+          <div className={styles.warning}>
+            <p>
+              <Trans>
+                Your profile, contacts, settings, keys and their backup are deleted. You leave all groups, and all your
+                devices are logged out.
+              </Trans>
+            </p>
+            <p>
+              <Trans>What you sent stays with the people who got it. Nobody can undo this.</Trans>
+            </p>
+          </div>
+          {value(t`Type your user id to confirm`, userid, { autoComplete: 'off' })}
+        </>
+      );
+  }
+}
+
+function PasswordFields({ typed, onTyped }: Pick<FieldsProps, 'typed' | 'onTyped'>) {
+  const { t } = useLingui();
+  const differs = typed.again !== '' && typed.again !== typed.value;
+  return (
+    <>
+      <Field
+        label={t`New password`}
+        type="password"
+        autoComplete="new-password"
+        hint={t`At least 8 characters. It does not open the backup of your keys, which has its own passphrase.`}
+        value={typed.value}
+        onChange={(event) => onTyped({ value: event.target.value })}
+      />
+      <Field
+        label={t`New password again`}
+        type="password"
+        autoComplete="new-password"
+        error={differs ? t`This is not the same password.` : undefined}
+        value={typed.again}
+        onChange={(event) => onTyped({ again: event.target.value })}
+      />
+      <Switch
+        label={t`Log out all other devices`}
+        hint={t`Do this if somebody else may know the old password.`}
+        checked={typed.endOthers}
+        onChange={(endOthers) => {
+          onTyped({ endOthers });
+          return undefined;
+        }}
+      />
+    </>
+  );
+}
+
+function isComplete(change: AccountChange, { value, again }: Typed, userid: string): boolean {
+  if (change === 'password') return value !== '' && value === again;
+  if (change === 'delete') return value.trim().toLowerCase() === userid;
+  return change !== 'userid' || value.trim() !== '';
+}
+
+async function run(remote: Remote, change: AccountChange, { password, value, endOthers }: Typed): Promise<void> {
+  if (change === 'delete') await remote.engine.deleteAccount(password);
+  else if (change === 'password') {
+    await remote.ownAccount.changePassword({ password, newPassword: value, endOtherSessions: endOthers });
+  } else await remote.ownAccount.changeIdentifiers({ password, [change]: value });
+}
+
+/** Returns a function that says in plain words why the server refused a change. */
+function useProblemText(change: AccountChange): (error: unknown) => string {
+  const { t } = useLingui();
+  const rules: Record<AccountChange, string> = {
+    password: t`Choose another password: at least 8 characters, not your user id, and none that many people use.`,
+    userid: t`A user id has letters from a to z, digits, dots, dashes and underlines, and is not your password.`,
+    email: t`This is not an e-mail address.`,
+    phone: t`Write the phone number in international form, like +81312345678.`,
+    delete: '',
+  };
+  return (error) => {
+    switch (error instanceof CallError ? error.fields.error : undefined) {
+      case 'INVALID_IDENTITY_CREDENTIAL':
+        return t`The password is wrong.`;
+      case 'INVALID_STATE':
+        return t`Another account has this already. Choose another one.`;
+      case 'ILLEGAL_ARGUMENT':
+        return rules[change];
+      case 'EXCESSIVE_ACCESS':
+        return t`Too many attempts. Try again later.`;
+      case 'FEATURE_RESTRICTED':
+        return t`This is an official account. Ask the operator of the server.`;
+      default:
+        return problemOf(error);
+    }
+  };
+}

@@ -1,0 +1,29 @@
+// The languages of the pages, and the choice of a language for the user.
+
+export const languages = { en: 'English', ja: '日本語', 'zh-Hant': '繁體中文', th: 'ไทย' } as const;
+const known = [...Object.keys(languages), 'pseudo'];
+export type Language = keyof typeof languages | 'pseudo';
+
+/** The key in `localStorage` under which the chosen language is stored. */
+export const CHOSEN = 'sealpost-language';
+
+const isLanguage = (name: string): name is Language => known.includes(name);
+
+/** Returns the language of the page that fits best the languages that a browser prefers. */
+export function bestLanguage(preferred: readonly string[]): Language {
+  for (const name of preferred) {
+    if (isLanguage(name)) return name;
+    const { language, script, region } = new Intl.Locale(name).maximize();
+    if (language === 'zh' && (script === 'Hant' || region === 'TW' || region === 'HK')) return 'zh-Hant';
+    if (isLanguage(language)) return language;
+  }
+  return 'en';
+}
+
+export const chosenLanguage = (): Language => {
+  const chosen = localStorage.getItem(CHOSEN) ?? '';
+  return isLanguage(chosen) ? chosen : bestLanguage(navigator.languages);
+};
+
+/** Returns the name of a language of the page as `Intl` knows it. */
+export const intlLocale = (locale: string): string => (locale === 'pseudo' ? 'en' : locale);

@@ -1,0 +1,23 @@
+// The words of the language `pseudo`, which serves to check the layout. They are the English words with accents, made
+// longer, and shown from right to left.
+import type { Messages } from '@lingui/core';
+
+/**
+ * How much is added to a text, as a fraction of its length, because texts of some languages are longer than English.
+ */
+const MORE = 0.4;
+const WORD = 'ẋẋẋẋẋẋẋ ';
+
+const lettersIn = (message: unknown): number => (Array.isArray(message) ? message : [message]).join('').length;
+
+/** Returns words with an addition to each, as long as other languages may need. */
+export const lengthened = (accented: Messages): Messages =>
+  Object.fromEntries(
+    Object.entries(accented).map(([id, message]) => {
+      const more = Math.ceil(lettersIn(message) * MORE);
+      const end = ` ${WORD.repeat(Math.ceil(more / WORD.length))
+        .slice(0, more)
+        .trimEnd()}`;
+      return [id, [...(Array.isArray(message) ? message : [String(message)]), end]];
+    }),
+  );
