@@ -7,7 +7,7 @@ export type Call = <T>(method: MethodName, ...args: readonly unknown[]) => Promi
 
 /**
  * Opens one connection for one user. A call fails if the server refuses it, or if the connection is lost before the
- * answer.
+ * answer arrives.
  */
 export async function openCalls(port: number, user: User): Promise<{ call: Call; close(): void }> {
   let fail: (error: Error) => void = () => {};

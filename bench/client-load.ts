@@ -1,5 +1,5 @@
-// Measures what a client with local state costs on its own machine. It starts with many chats. Then it follows messages,
-// and a page reads the list of chats at each change.
+// Measures the cost of a client with local state on the client's machine. The account has many chats at the start. Then
+// messages arrive, and at each change the client's list of chats is read.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,7 +11,9 @@ import { credentialOf } from './gateway.ts';
 export interface ClientOrder {
   readonly kind: 'client';
   readonly port: number;
-  /** The number of chats that the replica must have, so that an empty one does not count as a fast one. */
+  /**
+   * The number of chats that the replica must have. This makes sure that an empty replica does not count as a fast one.
+   */
   readonly chats: number;
   readonly messages: number;
   readonly perSecond: number;
@@ -19,10 +21,13 @@ export interface ClientOrder {
 
 export interface ClientMeasure {
   readonly store: 'memory' | 'folder';
-  /** Milliseconds until the replica of an empty store has everything, and until a filled store shows its chats. */
+  /**
+   * Milliseconds until a replica with an empty store has everything. `againMs` is the time until a replica with a
+   * filled store shows its chats.
+   */
   readonly firstMs: number;
   readonly againMs: number;
-  /** Processor time of the client for one message, all threads, in microseconds. */
+  /** Processor time of all threads of the client for one message, in microseconds. */
   readonly cpuMicros: number;
 }
 
@@ -54,7 +59,9 @@ async function measure(order: ClientOrder, name: ClientMeasure['store'], store: 
   return { store: name, firstMs, againMs, cpuMicros };
 }
 
-/** Follows messages that a worker thread sends at a fixed rate. The worker's own processor time does not count. */
+/**
+ * Receives messages that a worker thread sends at a fixed rate. The processor time of the worker thread does not count.
+ */
 async function follow(order: ClientOrder, client: Client, mid: string): Promise<number> {
   let seen = 0;
   const unlisten = client.replica.onChange(() => {

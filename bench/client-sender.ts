@@ -1,4 +1,5 @@
-// A worker thread that sends messages to one user at a fixed rate, and then tells the processor time that it used.
+// A worker thread that sends messages to one user at a fixed rate. At the end, it reports the processor time that it
+// used.
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createRpcClient } from '@sealpost/sdk';

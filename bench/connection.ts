@@ -1,12 +1,12 @@
-// A minimal HTTP/1.1 client, which costs little processor time: one keep-alive connection, one request in flight, no
-// pipelining.
+// A minimal HTTP/1.1 client that needs little processor time. It has one keep-alive connection, and sends a request
+// only after the last answer.
 import net from 'node:net';
 
 const READ_BYTES = 16 * 1024;
 
 export interface Connection {
   /**
-   * Sends one request, and calls `answered` with the status and body of the answer. The caller must wait for the answer
+   * Sends one request. Calls `answered` with the status and the body of the answer. The caller must wait for the answer
    * before the next request.
    */
   send(request: string, answered: (status: number, body: string) => void): void;

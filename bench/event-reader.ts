@@ -1,4 +1,4 @@
-// Reads an open operation stream, and finds the marks that the load wrote into the texts of messages.
+// Reads an operation stream, and finds the marks in the texts of messages that the bench sends.
 import net from 'node:net';
 
 const READ_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
-// The floor: a server whose cost is the least that a gateway could have. With node:http alone, it reads the body of a
-// request and checks the HMAC-SHA256 in the simplest way. It sends the body back, padded to the size of a real answer,
-// and stores nothing.
+// The floor: a server with the least cost that a gateway could have. It uses only node:http. It reads the body of a
+// request and checks the HMAC-SHA256 in the simplest way. It returns the body, padded to the size of a real answer, and
+// stores nothing.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

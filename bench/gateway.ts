@@ -1,4 +1,4 @@
-// A gateway under test: the real command in its own process, and users who are logged in to it.
+// A gateway to measure: the real command in a separate process, and users who are logged in to it.
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { SERVER_CORE, spawnPinned, stop } from './pinned-process.ts';
 import type { User } from './request.ts';
 
 const COMMAND = path.join(import.meta.dirname, '../packages/cli/bin/sealpost.js');
-/** The flags for Node that the first line of the command's file contains. */
+/** The flags for Node in the first line of the command's file. */
 const OWN_FLAGS = readFileSync(COMMAND, 'utf8').split('\n', 1)[0]?.match(/--\S+/g) ?? [];
 const ADMIN_TOKEN = 'bench-admin-token-0123456789abcdef';
 const NO_LIMIT = '1000000000+1000000000';

@@ -1,4 +1,4 @@
-// Creates a group of users.
+// Creates a group chat of users.
 import { openCalls } from './call.ts';
 import type { User } from './request.ts';
 

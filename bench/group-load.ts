@@ -21,7 +21,7 @@ export interface GroupOrder {
 export interface GroupMeasure {
   readonly sendsPerSecond: number;
   readonly deliveriesPerSecond: number;
-  /** The median time between a send and the moment at which the last member receives the event. */
+  /** Median time, in milliseconds, from a send until the last member has received the event. */
   readonly p50: number;
   readonly p99: number;
   readonly cpuMicrosPerDelivery: number;
@@ -39,7 +39,7 @@ interface Slot {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** @param reqSeq a number that is higher than every reqSeq these members have used */
+/** @param reqSeq a number that is higher than every reqSeq that these members have used */
 export async function runGroupSends(order: GroupOrder, reqSeq: number): Promise<GroupMeasure> {
   const run = reqSeq.toString(36);
   const others = order.members.length - 1;
@@ -70,8 +70,8 @@ export async function runGroupSends(order: GroupOrder, reqSeq: number): Promise<
   }
 
   /**
-   * Returns the function that gets the marks of one member's events. A missing or repeated event, or one out of order,
-   * fails the run.
+   * Returns the function that gets the marks in one member's events. If an event is missing, repeated or out of order,
+   * the run fails.
    */
   function reader(member: number): (mark: string) => void {
     const seen = new Map<Slot, number>();

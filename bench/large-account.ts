@@ -1,11 +1,11 @@
-// Writes the chats of one account straight into the database file of a stopped server. Half of the chats are one-to-one
-// chats with contacts, half are groups. Each chat has a few messages.
+// Writes the chats of one account directly into the database file of a stopped server. Half of the chats are one-to-one
+// chats with contacts, and half are groups. Each chat has a few messages.
 import { DatabaseSync } from 'node:sqlite';
 
 const MEMBERS = 10;
 const MESSAGES = 5;
 
-// New ids are higher than all ids in the store. In a group, `peer` is the member who writes.
+// New ids are higher than all ids in the store. In a group, `peer` is the member who writes the messages.
 const FILL = `
 create temp table pattern as
   select o.id as owner_id, o.mid as owner_mid, m.body as body, m.created_time as created_time, m.content_type as content_type,
@@ -61,7 +61,7 @@ insert into message_location (id, chat_id) select id, chat_id from written order
 update operation_head set last_message_id = (select max(id) from message_location);
 `;
 
-/** Adds `chats` chats to the account, each with so many messages. */
+/** Adds `chats` chats to the account. Each of them has `messages` messages. */
 export function fillAccount(file: string, ownerMid: string, chats: number, messages = MESSAGES): void {
   const database = new DatabaseSync(file);
   database.exec('pragma synchronous = off; pragma temp_store = memory; begin');

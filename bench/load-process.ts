@@ -1,4 +1,4 @@
-// Starts the load process, and passes orders and results between it and the main process of the bench.
+// Starts the load process. Passes orders from the main process of the bench to it, and results back.
 import path from 'node:path';
 import type { ClientMeasure, ClientOrder } from './client-load.ts';
 import type { GroupMeasure, GroupOrder } from './group-load.ts';

@@ -1,4 +1,4 @@
-// The program of the load process. Each order names a server and a kind of load, and the answer to an order is the
+// The program of the load process. Each order names a server and a kind of load. The answer to an order is the
 // measurement.
 
 import { type ClientOrder, runClient } from './client-load.ts';
@@ -20,7 +20,7 @@ export interface SendOrder {
   readonly pid: number;
   readonly users: readonly User[];
   readonly inFlight: number;
-  /** Whether a slot sends again only after the recipient's stream has delivered the message. */
+  /** True if a slot sends again only after the recipient's stream has delivered the message. */
   readonly delivered: boolean;
   readonly warmUpMs: number;
   readonly measureMs: number;
@@ -70,7 +70,8 @@ interface Slot {
 }
 
 /**
- * The last reqSeq that was used. It rises from order to order, so that no two sends of a session have the same reqSeq.
+ * The highest reqSeq that was used so far. It rises over all orders, so that no two sends of a session have the same
+ * reqSeq.
  */
 let reqSeq = Math.floor(Date.now() / 1000) & 0x3fffffff;
 
@@ -111,8 +112,8 @@ async function runSends(order: SendOrder): Promise<SendMeasure> {
   }
 
   /**
-   * Notes that the event of a send arrived. The run fails if the event came twice or belongs to an earlier send,
-   * because the server is then at fault.
+   * Called when the event of a send arrives. The run fails if the event is repeated or belongs to an earlier send,
+   * because both are faults of the server.
    */
   function marked(text: string): void {
     const [ofRun, ofSlot, count] = text.split('.') as [string, string, string];

@@ -1,7 +1,7 @@
 // `node bench/login-timing.ts [--samples n] [--kinds 'unknown user,bad padding']`: tests whether the time of an answer
 // tells one kind of bad credential from another. Each round makes one login with every kind of credential, one after
-// the other, in random order. Each login has its own address, and a connection that is already open. Mann-Whitney's
-// test compares the times of every kind with the times of a wrong password.
+// the other and in random order. Each login has its own source address, and a connection that is already open.
+// Mann-Whitney's test compares the times of every kind with the times of a wrong password.
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -18,7 +18,7 @@ const { values: options } = parseArgs({
   options: { samples: { type: 'string', default: '300' }, kinds: { type: 'string' } },
 });
 const samples = Number(options.samples);
-/** The number of tries with one account. More tries would lock the account for a while. */
+/** Maximum number of tries with one account. More tries would lock the account for a while. */
 const TRIES_PER_ACCOUNT = 8;
 const KEYS_AT_ONCE = 32;
 const LIKELY_CHANCE = 0.01;
@@ -29,7 +29,7 @@ interface Device {
   readonly agent: Agent;
   readonly key: Key;
 }
-/** Returns the identifier and password for a loginV2 call. `n` counts the samples of a kind. */
+/** Returns the identifier and password for a loginV2 call. `n` is the number of the sample, counted for each kind. */
 type Credential = (key: Key, n: number) => { identifier: string; password: string };
 
 const accounts = Math.ceil(samples / TRIES_PER_ACCOUNT);
@@ -87,7 +87,7 @@ function post(gateway: Gateway, agent: Agent, method: MethodName, args: readonly
 
 let devices = 0;
 
-/** Creates a device with its own address, connection and key. */
+/** Creates a device with its own source address, connection and key. */
 async function newDevice(gateway: Gateway): Promise<Device> {
   devices += 1;
   const localAddress = `127.${1 + (devices >> 16)}.${(devices >> 8) & 255}.${devices & 255}`;
@@ -121,7 +121,7 @@ async function measure(gateway: Gateway): Promise<Map<string, number[]>> {
     const batch: { kind: string; n: number; device: Device }[] = [];
     for (const planned of plan.slice(at, at + KEYS_AT_ONCE))
       batch.push({ ...planned, device: await newDevice(gateway) });
-    // During this second, the server makes the keys that it keeps ready for the next logins.
+    // During this second, the server generates the keys for the next logins in advance.
     await new Promise((resolve) => setTimeout(resolve, 1000));
     for (const { kind, n, device } of batch) times.get(kind)?.push(await timed(gateway, device, kind, n));
     process.stderr.write(`\r${Math.min(plan.length, at + KEYS_AT_ONCE)} of ${plan.length} logins`);

@@ -4,8 +4,8 @@
 //   --only a,b,d,e,f,g,h,i,j,k  a: sends, b: sends with delivery, d: growing store, e: idle streams, f: a large group,
 //                   g: start-up of an account with many chats, h: sends during a storm of logins,
 //                   i: transfers of objects, j: Letter Sealing in the SDK, k: a client with many chats
-//                   With a or b, the floor runs too.
-//   --rounds n      rounds of everything
+//                   With a or b, the floor (floor.ts) runs too.
+//   --rounds n      number of rounds
 //   --profile       writes a processor profile of each server into bench-profiles/
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -105,7 +105,7 @@ const measure = (
 ): Promise<SendMeasure> =>
   load.send({ ...target, inFlight: scenario.inFlight, delivered: scenario.delivered, ...times });
 
-/** Prepares a data folder with users who already have chats. Each server that needs such a folder gets a copy. */
+/** Makes a data folder with users who already have chats. Each server that needs such a folder gets a copy of it. */
 async function preparedFolder(load: LoadProcess): Promise<{ folder: string; users: readonly User[] }> {
   say(`making ${PAIRS * 2} users`);
   const folder = newFolder();
@@ -155,8 +155,8 @@ async function measureSends(
     } else say('no PostgreSQL: set SEALPOST_BENCH_POSTGRES_URL');
   }
   const measures = new Map<ScenarioName, SendMeasure[]>();
-  // The results of the first round do not count, because a new server still compiles its code. The floor has far less
-  // code, so the comparison would be unfair.
+  // The results of the first round do not count, because a new server is still compiling its code. The floor has far
+  // less code, so counting them would be unfair.
   for (let round = 0; round <= rounds; round++) {
     for (const scenario of wanted) {
       const target = targets.get(scenario.store);
@@ -241,7 +241,7 @@ async function measureGroups(
 }
 
 /**
- * Measures each round on a server that has just started, because a client's first sync may come directly after the
+ * Measures each round on a server that has just started. The first sync of a client may also come directly after the
  * start of a server.
  */
 async function measureSync(
@@ -250,7 +250,7 @@ async function measureSync(
 ): Promise<SyncResult> {
   const folder = copyOf(prepared.folder);
   const user = prepared.users[0] as User;
-  // The user has one chat already, so one fewer is added.
+  // The user already has one chat, so one chat less is added.
   fillAccount(path.join(folder, 'data/sealpost.db'), user.mid, LARGE_ACCOUNT_CHATS - 1);
   const measures: SyncMeasure[][] = [];
   for (let round = 1; round <= rounds; round++) {
@@ -265,7 +265,7 @@ async function measureSync(
   return { chats: LARGE_ACCOUNT_CHATS, steps };
 }
 
-/** Measures a client with local state, for a user with many chats. */
+/** Measures a client with local state whose user has many chats. */
 async function measureClient(
   load: LoadProcess,
   prepared: { folder: string; users: readonly User[] },
@@ -283,7 +283,7 @@ async function measureClient(
   return { chats: LARGE_ACCOUNT_CHATS, perSecond: CLIENT_PER_SECOND, rounds: results };
 }
 
-/** Measures sends without a storm of logins, and directly afterwards sends during such a storm. */
+/** Measures sends without other load, and directly afterwards sends during many logins at once. */
 async function measureStorm(
   load: LoadProcess,
   prepared: { folder: string; users: readonly User[] },
@@ -339,7 +339,7 @@ async function measureSealing(
   return { inFlight: SEALING_IN_FLIGHT, rounds: results };
 }
 
-/** Waits until the memory of a process stays the same for a while, at most ten seconds. */
+/** Waits until the memory of a process has stayed the same for a while, but at most ten seconds. */
 async function settled(pid: number): Promise<void> {
   const seen: number[] = [];
   for (let i = 0; i < 20; i++) {
@@ -385,7 +385,7 @@ async function run(): Promise<void> {
   if (complete) writeFileSync(PAGE, pageWith(report));
 }
 
-/** Returns the whole page, with the section that another bench wrote. */
+/** Returns the whole page. The section that the bench of the web client wrote is kept. */
 function pageWith(report: Report): string {
   const web = sectionOf(readFileSync(PAGE, 'utf8'), WEB_SECTION);
   return web === undefined ? pageOf(report) : withSection(pageOf(report), WEB_SECTION, web);

@@ -1,5 +1,5 @@
-// The floor of transfers: a server that only passes bytes to or from a file in the given folder, with node:http alone.
-// It writes no database rows and never waits for the disk. Uploads to paths below /hashed are hashed while they arrive.
+// The floor of transfers: a server that only copies bytes to or from a file in a folder, with node:http alone. It
+// writes no database rows and never waits for the disk. Uploads to paths below /hashed are hashed while they arrive.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { createServer } from 'node:http';

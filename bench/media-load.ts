@@ -10,10 +10,10 @@ export interface TransferOrder {
   readonly port: number;
   readonly pid: number;
   readonly direction: 'upload' | 'download';
-  /** The paths of the objects. Each path has one transfer, and all transfers run at the same time. */
+  /** The paths of the objects. There is one transfer for each path, and all transfers run at the same time. */
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
-  /** The size of each object. */
+  /** The size of each object in bytes. */
   readonly bytes: number;
 }
 

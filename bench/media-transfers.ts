@@ -1,4 +1,5 @@
-// Measures uploads and downloads of objects, in turn through the server and through the floors of media-floor.ts.
+// Measures uploads and downloads of objects. They go alternately through the server and through the floors of
+// media-floor.ts.
 import { spawnSync } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,7 +20,7 @@ export interface Transfers {
 
 export interface TransferPlan extends Transfers {
   readonly rounds: number;
-  /** Many transfers at a time, to measure the memory that they take. */
+  /** Many transfers at the same time, to measure the memory that the server needs for them. */
   readonly crowd: Transfers;
 }
 
@@ -29,7 +30,7 @@ interface Target {
   readonly headers: Readonly<Record<string, string>>;
   /** Returns the path of a new object. */
   newPath(): Promise<string>;
-  /** Removes all objects, so that the next transfers find the disk and its cache in the same state. */
+  /** Removes all objects, so that all measurements begin with the same state of the disk and its cache. */
   clear(): Promise<void>;
 }
 
@@ -42,8 +43,8 @@ const told = ({ mbPerSecond, cpuMs, residentMib }: TransferMeasure): string =>
   `${mbPerSecond.toFixed(0)} MB/s, ${cpuMs.toFixed(0)} ms CPU per 100 MB, ${residentMib.toFixed(0)} MiB`;
 
 /**
- * Makes the kernel take memory for its file cache now, because otherwise the first transfer would wait for this memory.
- * On a virtual machine, taking it costs more time than the rest of a transfer.
+ * Makes the kernel allocate memory for its file cache now, because otherwise the first transfer would wait for it. On a
+ * virtual machine, this allocation takes longer than the rest of a transfer.
  */
 async function warmCache(folder: string, megabytes: number): Promise<void> {
   const file = path.join(folder, 'warm');
@@ -70,12 +71,12 @@ async function measureBoth(
   const upload = await load.transfer({ ...order, direction: 'upload' });
   const download = await load.transfer({ ...order, direction: 'download' });
   await target.clear();
-  // `sync` waits until all data is on the disk, because later writes would slow down the next transfers.
+  // `sync` waits until all data are on the disk. Otherwise, writing them later would slow down the next transfers.
   spawnSync('sync');
   return { upload, download };
 }
 
-/** @param folder the folder in which the floor keeps its files */
+/** @param folder the folder in which the floor stores its files */
 export async function measureTransfers(
   load: LoadProcess,
   { gateway, user, folder }: { readonly gateway: Gateway; readonly user: User; readonly folder: string },

@@ -1,6 +1,6 @@
-// Sections of a Markdown page, so that several commands can write one page.
+// Reads and replaces sections of a Markdown page, so that several commands can write parts of one page.
 
-/** Returns where a section begins and ends: from its heading to the next one of the same level. */
+/** Returns the position of a section: from its heading to the next heading of the same level. */
 function placeOf(page: string, title: string): { from: number; to: number } | undefined {
   const from = page.indexOf(`\n## ${title}\n`) + 1;
   if (from === 0) return undefined;
@@ -8,13 +8,16 @@ function placeOf(page: string, title: string): { from: number; to: number } | un
   return { from, to: next < 0 ? page.length : next + 1 };
 }
 
-/** Returns a section with its heading; undefined if the page has none of that title. */
+/** Returns a section with its heading; undefined if the page has no section with this title. */
 export function sectionOf(page: string, title: string): string | undefined {
   const place = placeOf(page, title);
   return place && page.slice(place.from, place.to);
 }
 
-/** Returns the page with a section replaced; without one of that title, it is put before the last section. */
+/**
+ * Returns the page with a section replaced. If the page has no section with this title, the section is put before the
+ * last one.
+ */
 export function withSection(page: string, title: string, section: string): string {
   const { from, to } = placeOf(page, title) ?? {
     from: page.lastIndexOf('\n## ') + 1,

@@ -1,4 +1,5 @@
-// Child processes with a message channel to this process, each pinned to one core if the system supports it.
+// Starts child processes that exchange messages with this process. Each is pinned to one core if the system supports
+// this.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
@@ -25,7 +26,7 @@ export function spawnPinned(file: string, args: readonly string[], options: Spaw
   });
 }
 
-/** Returns the next message of a child. Fails if the child ends without another message. */
+/** Returns the next message of a child process. Throws if the child ends before it sends one. */
 export async function messageOf(child: ChildProcess): Promise<unknown> {
   const quit = new AbortController();
   try {

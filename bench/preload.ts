@@ -1,5 +1,6 @@
-// Writes messages straight into the database file of a stopped server, because sending a million messages takes too
-// long. Copies real messages, with all rows that a send writes, and spreads the copies evenly over the existing chats.
+// Writes messages directly into the database file of a stopped server, because sending a million messages takes too
+// long. It copies real messages with all rows that a send writes, and spreads the copies evenly over the existing
+// chats.
 import { DatabaseSync } from 'node:sqlite';
 
 const COPY = `
@@ -30,7 +31,7 @@ update operation_head set
   where account_id in (select sender_id from pattern union select receiver_id from pattern);
 `;
 
-/** Fills a store up to about `total` messages. */
+/** Adds messages to a store until it has about `total` messages. */
 export function preload(file: string, total: number): void {
   const database = new DatabaseSync(file);
   database.exec('pragma synchronous = off; pragma cache_size = -400000; pragma temp_store = memory; begin');

@@ -1,5 +1,5 @@
-// Reads the processor time and the resident memory of a process from the kernel. Only Linux reports both, so the
-// columns in the tables stay empty on other systems.
+// Reads the processor time and the resident memory of a process from the kernel. This works only on Linux. On other
+// systems, these columns of the tables stay empty.
 import { readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;

@@ -1,4 +1,4 @@
-// The tables of groups and of large accounts.
+// Writes the tables about groups and large accounts.
 import type { GroupMeasure } from './group-load.ts';
 import { markdown, verdict, whole } from './markdown.ts';
 import { median } from './statistics.ts';
@@ -24,7 +24,7 @@ const STEPS: Readonly<Record<SyncStep, string>> = {
   chats: '`getAllChatMids` and `getChats`, all pages',
 };
 
-/** Returns the median of each figure over the rounds. */
+/** Returns the medians over all rounds, for each number separately. */
 export function mediansOf<T extends object>(rounds: readonly T[]): T {
   const [first] = rounds as [T];
   const entries = Object.entries(first).map(([name, value]) => [

@@ -1,4 +1,4 @@
-// The table of a client with local state.
+// Writes the table about a client with local state.
 import type { ClientMeasure } from './client-load.ts';
 import { markdown, verdict } from './markdown.ts';
 import { mediansOf } from './report-chats.ts';
@@ -10,7 +10,7 @@ export interface ClientResult {
   readonly rounds: readonly (readonly ClientMeasure[])[];
 }
 
-/** The largest share of one core that following may take. */
+/** The largest share of one core that a client may need while messages arrive. */
 const SHARE_TARGET = 0.25;
 
 export function clientTable(result: ClientResult | undefined): string {

@@ -1,11 +1,12 @@
-// The tables of transfers: rates compared with a bare pipe, and memory during many transfers at once.
+// Writes the tables about transfers: their rates compared with the floors, and the memory during many transfers at
+// once.
 import { markdown, verdict, whole } from './markdown.ts';
 import type { TransferMeasure, TransferOrder } from './media-load.ts';
 import { median } from './statistics.ts';
 
 export type Direction = TransferOrder['direction'];
 
-/** The floor with which a transfer is compared, as the table names it. */
+/** The floor with which transfers are compared, by its name in the table. */
 export type Floor = 'bare pipe' | 'pipe with SHA-256';
 
 export interface TransferRound {
@@ -21,7 +22,7 @@ export interface TransferResult {
   readonly rounds: readonly TransferRound[];
   /** The resident memory of the server before any transfer. */
   readonly residentMib: number;
-  /** The memory that the server takes in addition for the first login after its start. */
+  /** The additional memory that the server needs for the first login after its start. */
   readonly loginMib: number;
   readonly crowd: { readonly inFlight: number; readonly megabytes: number } & Readonly<
     Record<Direction, TransferMeasure>

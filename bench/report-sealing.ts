@@ -1,4 +1,4 @@
-// The table of the costs of sealing for the client.
+// Writes the table about the cost of sealing for a client.
 import { markdown, verdict, whole } from './markdown.ts';
 import type { Rate, SealingMeasure } from './sealing-load.ts';
 import { median } from './statistics.ts';

@@ -1,4 +1,4 @@
-// The table of sends with and without a storm of logins.
+// Writes the table about sends with and without many logins at once.
 import type { SendMeasure } from './load.ts';
 import { markdown, verdict, whole } from './markdown.ts';
 import { type Result, resultOf } from './scenarios.ts';
@@ -18,8 +18,8 @@ export interface StormResult {
 }
 
 /**
- * During the storm, at least this share of the usual rate of sends must remain. The p99 of sends may grow by at most
- * the factor `P99_TARGET`.
+ * The least share of the usual rate of sends that must remain during the logins. `P99_TARGET` is the largest factor by
+ * which the p99 of sends may grow.
  */
 const RATE_TARGET = 0.8;
 const P99_TARGET = 1.5;

@@ -1,4 +1,4 @@
-// The results as text: the tables for the terminal, and the page docs/performance.md.
+// Writes the results as text: the tables for the terminal, and the page docs/performance.md.
 import { cpus, loadavg, release } from 'node:os';
 import { markdown, verdict, whole } from './markdown.ts';
 import { chatsSection, type GroupResult, groupTable, type SyncResult, syncTable } from './report-chats.ts';
@@ -10,10 +10,10 @@ import { type Result, type ScenarioName, scenarios } from './scenarios.ts';
 
 export interface Growth {
   readonly stored: number;
-  /** The time per send in microseconds, with 64 sends in flight: the inverse of the rate. */
+  /** The time per send in microseconds, which is the inverse of the rate with 64 sends in flight. */
   readonly micros: number;
   readonly cpuMicros: number;
-  /** The time per send divided by the time per send of the smallest store, as the median over the rounds. */
+  /** The time per send divided by the time per send of the smallest store. This is the median over all rounds. */
   readonly ofSmallest: number;
 }
 

@@ -1,4 +1,4 @@
-// The bytes of the requests. Every send has a body of 600 bytes, both for the gateway and for the floor.
+// Makes the bytes of requests. Every send has a body of 600 bytes, both for the gateway and for the floor.
 import {
   brandHeader,
   clientVersion,
@@ -27,8 +27,8 @@ const headers = (user: User, signature: string): string =>
   `${brandHeader(BRAND, 'access')}: ${user.accessToken}\r\n${plainHeaders.hmac.name}: ${signature}\r\n`;
 
 /**
- * Returns a signed sendMessage request. The recipient's operation contains `mark`, because the text of the message
- * does.
+ * Returns a signed sendMessage request. The text of the message contains `mark`, so the recipient's operation contains
+ * it too.
  */
 export function sendRequest(user: User, key: PreparedKey, reqSeq: number, to: string, mark: string): string {
   const toType = to.startsWith(midPrefix.group) ? midTypes.GROUP : midTypes.USER;
@@ -38,7 +38,7 @@ export function sendRequest(user: User, key: PreparedKey, reqSeq: number, to: st
   return post(user, key, 'TalkService.sendMessage', `${start}${'x'.repeat(BODY_BYTES - start.length - 3)}"}]`);
 }
 
-/** Returns a signed call of any method, with arguments in ASCII. */
+/** Returns a signed call of any method. All arguments must be ASCII. */
 export const callRequest = (user: User, key: PreparedKey, method: MethodName, args: readonly unknown[]): string =>
   post(user, key, method, JSON.stringify(args));
 

@@ -1,4 +1,4 @@
-// The scenarios, their targets, and how the results of rounds are combined.
+// The scenarios, their targets, and the functions that combine the results of several rounds.
 import type { SendMeasure } from './load.ts';
 import { median } from './statistics.ts';
 
@@ -6,13 +6,13 @@ export type ScenarioName = 'floor' | 'send' | 'delivered' | 'crowd' | 'postgres-
 
 export interface Scenario {
   readonly name: ScenarioName;
-  /** The part of the bench. `a` and `b` are parts that `--only` names; `c` is the floor, which runs with both. */
+  /** The part of the bench. `a` and `b` can be chosen with `--only`; `c` is the floor, which runs with both. */
   readonly part: 'a' | 'b' | 'c';
   readonly title: string;
   readonly inFlight: number;
   readonly delivered: boolean;
   readonly store: 'none' | 'sqlite' | 'postgres';
-  /** The least share of the floor's rate that meets the target. The floor always has 64 sends in flight. */
+  /** The target: the least share of the floor's rate that is good. The floor always has 64 sends in flight. */
   readonly target?: number;
   readonly targetP99?: number;
 }

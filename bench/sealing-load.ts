@@ -1,4 +1,4 @@
-// Measures what Letter Sealing costs the client: sealed and plain sends through the SDK, and sealing without a send.
+// Measures the cost of Letter Sealing for a client: sealed and plain sends through the SDK, and sealing alone.
 import { contentTypes } from '@sealpost/contract';
 import {
   createKeyMaterial,
@@ -17,12 +17,12 @@ export interface SealingOrder {
   readonly kind: 'sealing';
   readonly port: number;
   readonly inFlight: number;
-  /** The duration of each measurement. */
+  /** The duration of each measurement in milliseconds. */
   readonly ms: number;
   readonly mediaBytes: number;
 }
 
-/** A rate, with the processor time of all threads of the client's process. */
+/** The rate of an action, and the processor time that all threads of the client's process need for one. */
 export interface Rate {
   readonly perSecond: number;
   readonly cpuMicros: number;
@@ -41,15 +41,14 @@ export interface SealingMeasure {
 const TEXT = 'x'.repeat(200);
 const MB = 1e6;
 const CHUNK = 64 * 1024;
-/** The indexes of the users that seal. The two users of `PLAIN` do not seal. */
+/** The indexes of the users who send sealed messages. The users of `PLAIN` send plain messages. */
 const SEALED = [0, 1] as const;
 const PLAIN = [2, 3] as const;
 
 export async function runSealing({ port, inFlight, ms, mediaBytes }: SealingOrder): Promise<SealingMeasure> {
   const [anna, bert] = [await logIn(port, SEALED[0]), await logIn(port, SEALED[1])];
   const [carl, dora] = [await logIn(port, PLAIN[0]), await logIn(port, PLAIN[1])];
-  // The accounts may have keys from an earlier round. The private parts of those keys are lost, so each account gets a
-  // new key.
+  // The accounts may have keys from an earlier round, whose private parts are lost. So each account gets a new key.
   for (const { sealing } of [anna, bert]) await sealing.renewOwnKey();
   const { message, sealed } = await anna.sealing.sendText(bert.mid, TEXT);
   if (!sealed) throw new Error('a message between two that seal went in the clear');
@@ -77,7 +76,7 @@ async function logIn(port: number, number: number) {
 }
 
 async function rateOf(inFlight: number, ms: number, work: () => Promise<unknown>): Promise<Rate> {
-  // The first call is not measured, because it also opens connections and sets up keys.
+  // The first call is not measured, because it also opens connections and creates keys.
   await work();
   const begun = performance.now();
   const cpu = process.cpuUsage();

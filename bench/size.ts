@@ -1,5 +1,5 @@
-// `npm run bench:size`: prints what the SDK weighs in a browser, by groups of modules, and what the page loads. Sizes are bytes of files that were
-// minified and compressed with `gzip -9`. The share of a group is its part of the minified text.
+// `npm run bench:size`: prints the sizes of the SDK in a browser, by groups of modules, and the size of what the page
+// loads. Sizes are bytes of minified files after `gzip -9`. The share of a group is its part of the minified text.
 import { SourceMap } from 'node:module';
 import { type BundledFile, bundleWith, gzippedSize } from '@sealpost/dev-env/browser-bundle';
 import { type LoadedFile, pageLoad } from '../packages/web/first-load.ts';
@@ -8,10 +8,10 @@ const programs = [
   ['createRpcClient', 'createSealingClient'],
   ['createClient', 'browserStore'],
 ];
-/** Loaded when the first key of somebody else is checked, or the own keys are. */
+/** A module that is loaded when the keys of another user, or the account's own keys, are checked for the first time. */
 const CHECKS = 'packages/sdk/src/key-log/key-log-witness.ts';
 
-/** Returns the minified bytes of each group of modules in a file, according to its source map. */
+/** Returns the number of minified bytes of each group of modules in a file, according to the file's source map. */
 function groupsOf({ code, map }: BundledFile): Map<string, number> {
   const sizes = new Map<string, number>();
   if (!map) return sizes;
@@ -28,7 +28,7 @@ function groupsOf({ code, map }: BundledFile): Map<string, number> {
   for (const [line, text] of code.split('\n').entries()) {
     for (let column = 0; column < text.length; column++) {
       const entry = sourceMap.findEntry(line, column);
-      // Between two modules is what the bundler wrote, which has no source.
+      // Between two modules, there is code of the bundler, which has no source.
       const source = 'originalSource' in entry ? (entry.originalSource as string | undefined) : undefined;
       const group = source === undefined ? 'the bundler' : groupOf(source);
       sizes.set(group, (sizes.get(group) ?? 0) + 1);
@@ -37,7 +37,7 @@ function groupsOf({ code, map }: BundledFile): Map<string, number> {
   return sizes;
 }
 
-/** Returns the folder of a module of the SDK, or the package of any other module. */
+/** Returns the group of a module: its folder for a module of the SDK, its package for any other module. */
 function groupOf(source: string): string {
   const dependency = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1];
   if (dependency) return dependency;

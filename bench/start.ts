@@ -1,5 +1,5 @@
-// `node bench/start.ts [--rounds n] [command ...]`: measures warm starts of `sealpost dev`. These are the time until
-// /readyz answers, and the resident memory after five seconds at rest. Commands are paths of `sealpost.js`. Without any,
+// `node bench/start.ts [--rounds n] [command ...]`: measures warm starts of `sealpost dev`: the time until /readyz
+// answers, and the resident memory after five seconds of rest. Commands are paths of `sealpost.js`. Without commands,
 // it compares the sources with the package, which it packs and installs first.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -21,14 +21,16 @@ const PATIENCE_MS = 30_000;
 
 interface Start {
   readonly ms: number;
-  /** Processor time until the server was ready. Unlike the time, it says something on a busy machine too. */
+  /**
+   * Processor time until the server was ready. In contrast to the elapsed time, it is also useful on a busy machine.
+   */
   readonly cpuMs: number;
   readonly mib: number;
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Returns the status of /readyz; undefined while nobody listens. */
+/** Returns the HTTP status of /readyz; undefined while no server listens. */
 const statusOf = (port: number): Promise<number | undefined> =>
   new Promise((resolve) => {
     const request = get({ port, host: '127.0.0.1', path: '/readyz', agent: false }, (response) => {
@@ -54,8 +56,10 @@ async function untilReady(child: ChildProcess, port: number): Promise<void> {
   throw new Error('the server did not become ready');
 }
 
-/** Starts the server in a folder that holds its data and its cache of compiled code. The command itself is executed, as
- * a shell does it, so its first line counts. */
+/**
+ * Starts the server in a folder with its data and its cache of compiled code, and measures the start. The file of the
+ * command is executed directly, like in a shell, so that the flags in its first line take effect.
+ */
 async function measureStart(command: string, folder: string, restMs: number): Promise<Start> {
   const port = await freePort();
   const env = { ...process.env, XDG_CACHE_HOME: path.join(folder, 'cache'), NODE_COMPILE_CACHE: '' };
@@ -74,11 +78,11 @@ async function measureStart(command: string, folder: string, restMs: number): Pr
   return { ms, cpuMs, mib };
 }
 
-/** Measures the commands in turn, so that a busy moment of the machine hits all of them. */
+/** Measures the commands alternately, so that a busy moment of the machine affects all of them. */
 async function measure(commands: readonly string[], rounds: number): Promise<void> {
   const starts = new Map<string, Start[]>(commands.map((command) => [command, []]));
   const folders = new Map(commands.map((command) => [command, mkdtempSync(path.join(tmpdir(), 'sealpost-start-'))]));
-  // The first start creates the accounts and compiles, so it does not count.
+  // The first start creates the accounts and compiles the code, so it does not count.
   for (const [command, folder] of folders) await measureStart(command, folder, 0);
   for (let round = 0; round < rounds; round += 1)
     for (const [command, folder] of folders) starts.get(command)?.push(await measureStart(command, folder, REST_MS));
@@ -94,7 +98,7 @@ async function measure(commands: readonly string[], rounds: number): Promise<voi
   }
 }
 
-/** Packs the command, installs it as anybody would, and returns its path. */
+/** Packs the command, installs it in the usual way, and returns its path. */
 async function installPackage(folder: string): Promise<string> {
   const tarballs = await packAll(root, folder, { onlyCommand: true });
   const args = ['install', '--global', '--prefix', folder, ...tarballs.map(({ file }) => file)];

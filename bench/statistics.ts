@@ -1,4 +1,4 @@
-// Medians of rounds, percentiles of samples.
+// Functions for medians of rounds and percentiles of samples.
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -13,7 +13,7 @@ export const percentile = (sorted: ArrayLike<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
 /**
- * Returns the probability that two samples of the same distribution differ at least as much as `a` and `b`. This is
+ * Returns the probability that two samples of the same distribution differ at least as much as `a` and `b`. Uses
  * Mann-Whitney's two-sided test, in the form for large samples.
  */
 export function mannWhitney(a: readonly number[], b: readonly number[]): number {

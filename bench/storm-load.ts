@@ -1,5 +1,5 @@
-// Makes many logins at once. All passwords are right, so that each login costs the server a key, a password check and a
-// new session.
+// Makes many logins at once. All passwords are right. So each login costs the server a key, the check of a password and
+// a new session.
 import { createRpcClient, GatewayError } from '@sealpost/sdk';
 import { credentialOf } from './gateway.ts';
 
@@ -13,7 +13,7 @@ export interface StormOrder {
 
 export interface StormMeasure {
   readonly loginsPerSecond: number;
-  /** How many logins per second were refused because the queue was full. */
+  /** The number of logins per second that were refused because the queue was full. */
   readonly refusedPerSecond: number;
 }
 

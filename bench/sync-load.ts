@@ -1,4 +1,4 @@
-// Measures the start of a client: everything that a client reads of an account before it shows the chats.
+// Measures the start of a client: all reads that a client makes before it shows the chats of an account.
 import type { MethodName } from '@sealpost/contract';
 import { type Call, openCalls } from './call.ts';
 import { openEventReader } from './event-reader.ts';
@@ -11,7 +11,9 @@ export interface SyncOrder {
   readonly port: number;
   readonly pid: number;
   readonly user: User;
-  /** The number of chats that every run must find, so that an empty answer does not count as a fast answer. */
+  /**
+   * The number of chats that every run must find. This makes sure that an empty answer does not count as a fast one.
+   */
   readonly chats: number;
   readonly runs: number;
 }
@@ -129,7 +131,7 @@ async function measure(call: Call, order: SyncOrder, step: SyncStep): Promise<Sy
   return { step, calls: walk.calls / runs, p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99), cpuMs };
 }
 
-/** Measures the first sync of a server that has just started, then each step on the warm server. */
+/** Measures the first sync after the start of a server, then each step on the warm server. */
 export async function runSyncs(order: SyncOrder): Promise<SyncMeasure[]> {
   const { call, close } = await openCalls(order.port, order.user);
   const measures: SyncMeasure[] = [];

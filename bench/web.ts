@@ -1,7 +1,7 @@
 // `npm run bench:web`: measures the web client in Chromium, on a real server with a large account.
 //   --quick        a small account and few repetitions; writes nothing
-//   --only a,b     measures only these parts anew, of those listed in `parts` below
-//   --minutes n    how long the heaps are watched
+//   --only a,b     measures only these of the parts that `parts` below lists
+//   --minutes n    minutes during which the heaps are watched
 //   --profile      writes processor profiles of the page into bench-profiles/
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -30,10 +30,13 @@ import { openAccount, startBrowser } from './web/tab.ts';
 
 const PAGE = path.join(import.meta.dirname, '../docs/performance.md');
 const PLOTS = path.join(import.meta.dirname, '../docs/plots');
-/** What each part found when it last ran, so that parts can be measured one by one. */
+/** The file with the last results of each part. With it, parts can be measured one by one. */
 const MEASURED = path.join(PLOTS, 'web.json');
 
-/** In this order: the memory is measured before the search, which loads everything into the browser. */
+/**
+ * The parts, in the order in which they run. Memory is measured before the search, because the search loads all
+ * messages into the browser.
+ */
 const parts: Readonly<Record<string, (bench: Bench) => Promise<Findings>>> = {
   load: measureLoads,
   typing: measureTyping,
@@ -89,7 +92,7 @@ async function run(undo: (() => unknown)[]): Promise<void> {
   process.stdout.write(`${figureTable(figures)}\n`);
 }
 
-/** Keeps what a part found, and writes the section of the page anew. */
+/** Saves the results of a part, and updates the section of the page. */
 function keep(name: string, { figures, plots = [] }: Findings): void {
   mkdirSync(PLOTS, { recursive: true });
   for (const plot of plots) writeFileSync(path.join(PLOTS, `${plot.file}.svg`), svgOf(plot));

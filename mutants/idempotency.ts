@@ -10,8 +10,8 @@ export default [
   {
     name: 'a reqSeq of another session is a repeat',
     file: requests,
-    find: '        call.caller.sessionId,\n',
-    replace: '        0,\n',
+    find: '[caller.accountId, caller.sessionId, reqSeq, ',
+    replace: '[caller.accountId, 0, reqSeq, ',
     tests: [repeats],
     pattern: 'another session',
   },

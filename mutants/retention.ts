@@ -8,7 +8,7 @@ export default [
   {
     name: 'operations are kept forever',
     file: retention,
-    find: 'now - limits.operationDays.value * DAY_MS',
+    find: 'now - operationDays * DAY_MS',
     replace: '0',
     tests: [forgetting],
     pattern: 'operation stays in the log',
@@ -16,8 +16,8 @@ export default [
   {
     name: 'operations go a day early',
     file: retention,
-    find: 'limits.operationDays.value * DAY_MS',
-    replace: '(limits.operationDays.value - 1) * DAY_MS',
+    find: '- operationDays * DAY_MS',
+    replace: '- (operationDays - 1) * DAY_MS',
     tests: [forgetting],
     pattern: 'operation stays in the log',
   },

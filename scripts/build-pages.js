@@ -1,5 +1,6 @@
-// Builds the web client after `npm ci`. An installation without the tools of development has no Vite; then a server
-// starts without the web client, and says so. This is JavaScript, because an older Node may run it.
+// Builds the web client after `npm ci`. An installation without development tools has no Vite, so nothing is built
+// there; the server then starts without the web client and says so. This file is JavaScript, because an older Node may
+// run it.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';

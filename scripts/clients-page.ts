@@ -1,10 +1,10 @@
-// Writes the part of docs/clients.md that is made from the table of the compatibility suites.
+// Writes the part of docs/clients.md that is generated from the list of calls of the compatibility tests.
 import { callsOfClients } from '@sealpost/dev-env/existing-calls';
 import { clientKinds, type KindName } from '@sealpost/dev-env/existing-clients';
 
 const [BEGIN, END] = ['<!-- calls tried: made by `npm run docs` -->', '<!-- end of calls tried -->'];
 
-/** Returns the page with a new text between the marks of the generated part. */
+/** Returns the page with a new text between the two marks. */
 export function clientsPage(page: string): string {
   const [before, rest = ''] = page.split(BEGIN);
   const after = rest.split(END)[1];

@@ -1,4 +1,4 @@
-// The programs that tests use but npm does not have, and their Debian packages.
+// Programs that tests use but npm does not offer, with the Debian packages that contain them.
 import { spawnSync } from 'node:child_process';
 
 export const packagesOf = {
@@ -6,15 +6,18 @@ export const packagesOf = {
   chromium: ['chromium'],
   strace: ['strace'],
   python: ['python3', 'python3-cryptography', 'python3-argon2'],
+  pytest: ['python3-pytest'],
+  go: ['golang-go'],
+  artifacts: ['mmdebstrap', 'dpkg', 'systemd', 'buildah', 'runc'],
   s3: ['ceph-mon', 'ceph-osd', 'radosgw'],
   fonts: ['fontconfig', 'fonts-noto-core', 'fonts-noto-cjk', 'fonts-noto-color-emoji'],
 } as const;
 
-/** Returns the path of a command, if it can be called by its name. */
+/** Returns the path of a command; undefined if it is not installed. */
 export const commandPath = (name: string): string | undefined =>
   spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim() || undefined;
 
-/** The fonts that the screenshots need: Latin, Thai and Arabic, then Japanese and Chinese, then emoji. */
+/** The fonts that the screenshots need: for Latin, Thai, Arabic, Japanese and Chinese, and emoji. */
 const FONTS = ['Noto Sans', 'Noto Sans Thai', 'Noto Sans Arabic', 'Noto Sans CJK JP', 'Noto Color Emoji'];
 
 export function hasFonts(): boolean {
@@ -23,6 +26,6 @@ export function hasFonts(): boolean {
   return FONTS.every((font) => families.has(font));
 }
 
-/** Returns how to install a missing program, for the end of an error text. */
+/** Returns how to install a missing program. Error texts end with it. */
 export const howToInstall = (what: keyof typeof packagesOf): string =>
   `\`npm run test:programs\`, as root on Debian, installs ${packagesOf[what].join(', ')}`;

@@ -1,9 +1,10 @@
-// Writes all files under docs/ that are derived from the contract, the manual page and the scripts of the /docs page. With --check it
-// writes nothing, names every stale file and fails.
+// Writes all generated files: those under docs/ that are derived from the contract, the manual page, and the scripts of
+// the /docs page. With --check, it writes nothing, names every file that is out of date, and fails.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { asyncApi, type DocumentInfo, openApi, referencePages } from '@sealpost/reference';
+import { SessionFile } from '@sealpost/testing/record';
 import { manPage } from 'sealpost/src/man-page.ts';
 import { clientsPage } from './clients-page.ts';
 import { jsonPage } from './json-page.ts';
@@ -19,7 +20,10 @@ const { version } = JSON.parse(readFileSync(join(root, 'packages/server/package.
 const info: DocumentInfo = { url: 'http://127.0.0.1:8787', brand: 'Svc', version };
 
 const browserDir = 'packages/reference/src/browser';
-/** The sources of the /docs page: its own modules, and the modules that every client uses to sign and to log in. */
+/**
+ * The sources of the scripts of the /docs page: the page's own modules, and the modules with which clients sign and log
+ * in.
+ */
 const browserSources = [
   ...readdirSync(join(root, browserDir)).map((name) => `${browserDir}/${name}`),
   'packages/crypto/src/bytes.ts',
@@ -27,6 +31,9 @@ const browserSources = [
   'packages/crypto/src/web-crypto.ts',
   'packages/sdk/src/login/credential.ts',
 ];
+
+/** The dialect of the schemas in the documents. */
+const jsonSchema = 'https://json-schema.org/draft/2020-12/schema';
 
 const json = (document: unknown): string => `${JSON.stringify(document, null, 1)}\n`;
 
@@ -38,8 +45,9 @@ async function generate(): Promise<Map<string, string>> {
     [clientsPath, clientsPage(readFileSync(clientsPath, 'utf8'))],
     [join(referenceDir, 'command-json.md'), jsonPage(pages.get('structs.md') ?? '')],
     [manPath, manPage(version, readFileSync(guidePath, 'utf8'))],
-    [join(root, 'docs/openapi.json'), json(openApi(info))],
+    [join(root, 'docs/openapi.json'), json(openApi(info, true))],
     [join(root, 'docs/asyncapi.json'), json(asyncApi(info))],
+    [join(root, 'docs/session.schema.json'), json({ $schema: jsonSchema, ...SessionFile })],
     ...browserSources.map((source): [string, string] => [
       join(generatedDir, basename(source).replace('.ts', '.js')),
       browserModule(source),
@@ -47,7 +55,7 @@ async function generate(): Promise<Map<string, string>> {
   ]);
 }
 
-/** Converts TypeScript for browsers: it strips the types, and makes every import refer to a file in the same folder. */
+/** Converts TypeScript for browsers: strips the types, and makes every import refer to a file in the same folder. */
 function browserModule(file: string): string {
   const script = stripTypeScriptTypes(readFileSync(join(root, file), 'utf8'))
     .replaceAll("'@sealpost/crypto'", "'./signature.js'")
@@ -58,7 +66,7 @@ function browserModule(file: string): string {
   return `// Generated from ${file} by \`npm run docs\`.\n${script}`;
 }
 
-/** Returns the files in the generated folders that `generate` no longer makes. */
+/** Returns the files in the generated folders that are no longer generated. */
 function leftovers(files: ReadonlyMap<string, string>): string[] {
   return [referenceDir, generatedDir]
     .filter((folder) => existsSync(folder))
@@ -89,8 +97,8 @@ function write(files: ReadonlyMap<string, string>): void {
   console.log(`wrote ${files.size} files`);
 }
 
-// Node itself strips types on every run, but warns about programs that call `stripTypeScriptTypes`. This warning is
-// silenced.
+// Node warns about programs that call `stripTypeScriptTypes`, although it strips types itself at every run. So warnings
+// are switched off.
 process.removeAllListeners('warning');
 const files = await generate();
 if (process.argv.includes('--check')) check(files);

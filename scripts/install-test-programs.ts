@@ -1,7 +1,8 @@
-// `npm run test:programs`: installs from Debian the programs that tests use but npm does not have, and the fonts of the
-// screenshots. CI runs it before the tests.
+// `npm run test:programs`: installs from Debian the programs that tests use but npm does not offer, and the fonts of
+// the screenshots. CI runs this before the tests.
 import { spawnSync } from 'node:child_process';
 import { commandPath, hasFonts, packagesOf } from './debian-packages.ts';
+import { ARTIFACT_PROGRAMS } from './test-artifacts.ts';
 import { hasImports } from './test-python.ts';
 import { CEPH_PROGRAMS } from './test-s3.ts';
 
@@ -10,6 +11,9 @@ const there = {
   chromium: commandPath('chromium') !== undefined,
   strace: commandPath('strace') !== undefined,
   python: hasImports('python3') || hasImports('/usr/bin/python3'),
+  pytest: spawnSync('/usr/bin/python3', ['-m', 'pytest', '--version']).status === 0,
+  go: commandPath('go') !== undefined,
+  artifacts: ARTIFACT_PROGRAMS.every(commandPath),
   s3: CEPH_PROGRAMS.every(commandPath),
   fonts: hasFonts(),
 };

@@ -1,10 +1,10 @@
-// The page about what commands print with --json, made from their shapes.
+// Makes the page about what commands print with --json, from the schemas of the command line.
 import { typeText } from '@sealpost/reference';
 import { jsonOutput } from 'sealpost/src/json-output.ts';
 
 /**
  * Returns the page.
- * @param structs the reference page of the structs, to link those that it has
+ * @param structs the text of the reference page of structs; the structs on it become links
  */
 export function jsonPage(structs: string): string {
   const link = (title: string): string =>

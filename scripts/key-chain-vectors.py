@@ -60,7 +60,7 @@ def zigzag(number):
 
 
 def entry_struct(entry):
-    # Field heads: (difference to the field before) << 4 | type; i32 is 5, i64 is 6, binary is 8.
+    # The head of a field is (its id minus the id of the field before) << 4 | type. Types: i32 is 5, i64 is 6, binary is 8.
     return (
         b"\x15" + zigzag(entry["version"])
         + b"\x15" + zigzag(entry["keyId"])

@@ -138,7 +138,7 @@ def json_bytes(payload):
 
 
 def base_case(chat):
-    """Alice's side of a chat: with Bob, with a group, with herself."""
+    """Returns what Alice needs to seal for a chat: with Bob, with a group, with a room, or with herself."""
     alice = drawn("alice's key")
     other, receiver_key_id, to = {
         "one-to-one": (drawn("bob's key"), 4711, mid("u", "bob")),
@@ -185,7 +185,7 @@ def messages():
             plain = json_bytes({"text": f"to a {chat}"})
             case = sealed(version, chat, "a text", 0, plain)
             made.append({**case, "payload": {"text": f"to a {chat}"}, "plaintext": b64(plain)})
-    # Some clients count their nonces: eight bytes of a counter, then four random ones.
+    # Some clients count their nonces: the first eight bytes are a counter, the last four are random.
     counted = (7).to_bytes(8, "big") + drawn("rest of a counted nonce", 4)
     plain = json_bytes({"text": "counted"})
     case = sealed(2, "one-to-one", "a counted nonce", 0, plain, counted)
@@ -285,7 +285,7 @@ PIECE = 131072
 
 
 def content(seed, size):
-    """Bytes of any number: SHA-256 of the seed and a count of 32 bits, one after the other."""
+    """Returns `size` bytes: the SHA-256 hashes of the seed and a 32-bit counter, one after the other."""
     blocks = (sha256(seed.encode() + be32(n)).digest() for n in range(-(-size // 32)))
     return b"".join(blocks)[:size]
 

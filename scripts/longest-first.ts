@@ -1,12 +1,15 @@
-// The order of the test files in a run: the longest begin first, so that none of them runs alone at the end.
+// Orders the test files of a run. The longest begin first, so that none of them runs alone at the end.
 
-/** The files that took longest when their times were measured; the first took longest. A run prints its times. */
+/** The files that took longest when their times were last measured, the longest first. A run prints its times. */
 export const LONGEST = [
+  'packages/testing/test/sdk-grades.test.ts',
   'packages/web/test/screens/axe.test.ts',
   'packages/server/test/start/three-servers-suites.test.ts',
   'packages/server/test/platform/objects/objects-s3-faults.test.ts',
   'packages/web/test/screens/layout.test.ts',
   'packages/web/test/screens/keyboard.test.ts',
+  'packages/testing/test/foreign-clients.test.ts',
+  'packages/cli/test/artifacts.test.ts',
   'packages/cli/test/packages.test.ts',
   'packages/server/test/crash/kill-loop.test.ts',
   'packages/server/test/slices/push/push-crash.test.ts',
@@ -28,7 +31,7 @@ export const LONGEST = [
   'packages/server/test/platform/rpc/bad-input.test.ts',
 ];
 
-/** Returns the files with the longest first, and the others as they were. */
+/** Returns the files with those of `LONGEST` first. The other files keep their order. */
 export function longestFirst(files: readonly string[]): string[] {
   const found = new Set(files);
   const long = LONGEST.filter((file) => found.has(file));

@@ -26,7 +26,7 @@ const { values: flags, positionals } = parseArgs({
     check: { type: 'boolean', default: false },
     /** The folder of the project. The tests of this program give another folder. */
     root: { type: 'string', default: join(import.meta.dirname, '..') },
-    /** The time in seconds that the tests of a mutant get at least. */
+    /** The minimum time in seconds for the tests of a mutant. */
     patience: { type: 'string', default: String(PATIENCE_MS / 1000) },
   },
 });
@@ -73,7 +73,7 @@ async function dropDatabases(url: string, pid: number): Promise<void> {
 
 function environment(needs: readonly ServiceName[]): NodeJS.ProcessEnv {
   const env = { ...process.env };
-  // Tests of mutants start the sources, because the mutants are in them.
+  // Tests of a mutant must start the sources, because the mutant is in the sources and not in the built command.
   delete env[commandVariable];
   for (const name of serviceNames) if (!needs.includes(name)) delete env[serviceVariable(name)];
   return env;
@@ -125,8 +125,8 @@ function conclude(results: readonly Result[], unserved: number): void {
   if (count('survived') + count('tests fail') > 0) process.exitCode = 1;
 }
 
-// Node itself strips types on every run, but warns about programs that call `stripTypeScriptTypes`. This warning is
-// silenced.
+// Node warns about programs that call `stripTypeScriptTypes`, although it strips types itself at every run. So warnings
+// are switched off.
 process.removeAllListeners('warning');
 const mutants = await loadMutants(flags.root);
 const wrong = problems(flags.root, mutants);

@@ -1,16 +1,17 @@
-// Chooses the test files of `npm run test:quick`, which runs after each edit. What is slow by nature is left out.
+// Chooses the test files of `npm run test:quick`, which developers run after each edit. Files with slow tests are left
+// out.
 import { serviceVariable } from './test-services.ts';
 import { textsBehind } from './wanted-services.ts';
 
-/** In a file that starts other processes: commands, servers, browsers. */
+/** A text that occurs in every file that starts other processes: commands, servers, browsers. */
 const PROCESSES = "from 'node:child_process'";
 /**
- * In a file that starts Python if the run has it. A quick run does not have it: those tests are skipped, and the others
- * of the file start nothing.
+ * A text that occurs in files with tests that start Python. A quick run skips these tests, and the other tests of such
+ * a file start no process.
  */
 const PYTHON = serviceVariable('python');
 
-/** Files that send very many inputs, run many races, or compare with other programs and earlier clients. */
+/** Test files that send very many inputs, run many races, or compare with other programs and earlier clients. */
 const SWEEPS = [
   /^packages\/conformance\/test\/mutants/,
   /^packages\/crypto\/test\/recovery/,
@@ -28,11 +29,12 @@ const SWEEPS = [
   /^scripts\/test\/(ratchets|snippets)/,
 ];
 
-/** Other files that were among the slowest when their times were measured. They are about parts of a topic. */
+/** Other test files that were among the slowest when their times were measured. They test special parts of a topic. */
 const LONG = [
   /^packages\/crypto\/test\/(letter-sealing|media)/,
   /^packages\/sdk\/test\/(bot\.test|client-proxies|downgrade|group-creators|login-trust|media|outbox|recovery|replica)/,
   /^packages\/sdk\/test\/(reports|sealed-media|sealing|trust|wire)/,
+  /^packages\/testing\/test\/(sdk-grades|foreign-clients)/,
   /^packages\/server\/test\/platform\/http\/(fixed-headers|wire)/,
   /^packages\/server\/test\/platform\/stream\/(backfill|slow-streams|stream-order)/,
   /^packages\/server\/test\/slices\/admin\/admin-entries/,
@@ -43,13 +45,16 @@ const LONG = [
 ];
 
 /**
- * Returns whether a test file is one of the quick ones.
+ * Returns true if a test file belongs to a quick run.
  * @param root the folder of the project
- * @param file the path below the root
+ * @param file the path of the file below the root
  */
 export const isQuick = (root: string, file: string): boolean =>
   ![...SWEEPS, ...LONG].some((pattern) => pattern.test(file)) && !startsProcesses(root, file);
 
-/** Returns whether a test file, or a file of tests that it imports, starts processes. Python alone does not count. */
+/**
+ * Returns true if a test file, or a file of tests that it imports, starts processes. Files with tests that start Python
+ * do not count.
+ */
 export const startsProcesses = (root: string, file: string): boolean =>
   [...textsBehind(root, [file])].some((text) => text.includes(PROCESSES) && !text.includes(PYTHON));

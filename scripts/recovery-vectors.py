@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Test vectors of what is sealed with a passphrase, made without any code of the packages.
+"""Test vectors of data sealed with a passphrase, made without any code of the packages.
 
   python3 scripts/recovery-vectors.py            writes docs/recovery-vectors.json
   python3 scripts/recovery-vectors.py --check    fails if the file is not what this program makes

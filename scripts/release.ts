@@ -1,29 +1,28 @@
 // `npm run release -- [--dry-run] [--output <folder>] [<version>|patch|minor|major]`: makes a release in the folder
-// `release`. It has the tarballs, the section of the changelog, a bill of materials, and checksums of all. Without
-// --dry-run it also sets the version everywhere, moves the changelog's section below it, and makes the commit and its
-// tag. It publishes nothing.
+// `release`: the tarballs, the changelog's section, a bill of materials, and the checksums of all these files. Without
+// --dry-run, it also sets the version everywhere, moves the unreleased changes below the version, and makes a commit
+// with a tag. It publishes nothing.
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { SUMS, writeChecksums } from './packaging/checksums.ts';
 import { shippedMaterials } from './packaging/materials.ts';
 import { isVersion, nextVersion, releasedChangelog, sectionOf, setVersions } from './packaging/new-version.ts';
 import { packAll } from './packaging/pack.ts';
 import { publishedPackages } from './packaging/published.ts';
 
 const CHANGELOG = 'CHANGELOG.md';
-const SUMS = 'SHA256SUMS';
 
 interface Release {
   readonly root: string;
   readonly version: string;
-  /** The changelog with the section of this version. */
+  /** The text of the changelog, which already has the section of this version. */
   readonly changelog: string;
   readonly folder: string;
 }
 
-/** Writes everything that belongs to a release into its folder, which is emptied first. */
+/** Writes all files of a release into its folder. The folder is emptied first. */
 async function writeRelease({ root, version, changelog, folder }: Release): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -31,23 +30,18 @@ async function writeRelease({ root, version, changelog, folder }: Release): Prom
   writeFileSync(join(folder, 'CHANGES.md'), sectionOf(changelog, version));
   const materials = shippedMaterials(root, publishedPackages(root), version);
   writeFileSync(join(folder, 'sbom.cdx.json'), `${JSON.stringify(materials, undefined, 2)}\n`);
-  const sums = readdirSync(folder)
-    .sort()
-    .map((name) => `${sha256(join(folder, name))}  ${name}\n`);
-  writeFileSync(join(folder, SUMS), sums.join(''));
+  writeChecksums(folder);
 }
-
-const sha256 = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 const git = (root: string, ...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
 
-/** Throws if the commit of the release would contain anything else. */
+/** Throws if there are uncommitted changes, because the commit of the release would contain them. */
 function requireCleanTree(root: string): void {
   const changed = git(root, 'status', '--porcelain');
   if (changed !== '') throw new Error(`commit first, or use --dry-run:\n${changed}`);
 }
 
-/** Sets the version everywhere, and makes the commit of the release and its tag. */
+/** Sets the version everywhere, and makes the commit of the release with its tag. */
 function commitRelease({ root, version, changelog }: Release): void {
   setVersions(root, version);
   writeFileSync(join(root, CHANGELOG), changelog);
@@ -72,7 +66,7 @@ async function main(): Promise<void> {
   const changelog = releasedChangelog(readFileSync(join(root, CHANGELOG), 'utf8'), version, today);
   const release = { root, version, changelog, folder: resolve(root, values.output ?? 'release') };
   if (!values['dry-run']) requireCleanTree(root);
-  // What fails to build leaves the repository as it was.
+  // The release is built before the repository is changed. So a failed build leaves the repository as it was.
   await writeRelease(release);
   if (!values['dry-run']) commitRelease(release);
   console.log(readFileSync(join(release.folder, SUMS), 'utf8').trimEnd());

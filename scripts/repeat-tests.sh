@@ -1,7 +1,9 @@
 #!/bin/sh
-# Runs each test file so many times while another process loads one core: what depends on time or chance shows.
+# Runs each test file many times while another process loads one core. This finds tests that depend on time or chance.
+# The first argument is the number of runs.
 # Usage: scripts/repeat-tests.sh 50 packages/server/test/platform/stream/stream.test.ts ...
-# SEALPOST_TEST_SEED and the services (SEALPOST_TEST_POSTGRES_URL, ...) are those of `npm test`; see CONTRIBUTING.md.
+# SEALPOST_TEST_SEED and the variables of services (SEALPOST_TEST_POSTGRES_URL, ...) work as in `npm test`; see
+# CONTRIBUTING.md.
 set -u
 times=$1
 shift

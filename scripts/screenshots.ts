@@ -1,6 +1,6 @@
-// `npm run screenshots`: takes the pictures of the documents, in light and dark, and writes them into docs/pictures.
-// Names choose pictures: `npm run screenshots -- group contact`. `--review <folder>` also writes all screens in all sizes
-// there, for eyes that look for faults.
+// `npm run screenshots`: takes the pictures for the documents, in light and dark, and writes them into docs/pictures.
+// Arguments choose pictures: `npm run screenshots -- group contact`. `--review <folder>` also writes pictures of all
+// screens in all sizes into a folder, for people who look for faults.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -39,7 +39,7 @@ try {
   await server.close();
 }
 
-/** Takes the pictures of a scene. If it fails, the others are taken all the same. */
+/** Takes the pictures of a scene. If this fails, the pictures of the other scenes are still taken. */
 async function play({ name, page: pageOf, prepare, inDocs = true }: Scene, stage: Stage): Promise<void> {
   try {
     const page = pageOf(stage);
@@ -78,7 +78,7 @@ async function shot(page: Page, colorScheme: (typeof themes)[number]): Promise<B
   return page.screenshot({ animations: 'disabled', caret: 'hide' });
 }
 
-/** Returns a picture in as few bytes as documents want, by the best quality that fits. */
+/** Returns the picture with the best quality that is small enough for the documents. */
 async function small(png: Buffer): Promise<Buffer> {
   let picture = png;
   for (let quality = 85; quality > 40 && picture.length > MOST_BYTES; quality -= 10)

@@ -1,5 +1,5 @@
-// Draws the sticker packs that every account has, and writes them as pack folders into the source of the server:
-//   node scripts/sticker-packs.ts
+// `node scripts/sticker-packs.ts`: draws the sticker packs that every account has, and writes them into the server's
+// sources as folders.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { toApng } from './stickers/apng.ts';
 import { emojiPack } from './stickers/emoji-pack.ts';

@@ -1,5 +1,5 @@
 // `npm run supply-chain [folder]`: checks the packages of the product. Each must have a hash in the lockfile, an
-// allowed licence, and valid signatures of the registry. What is inside of the built pages must be named in the lockfile.
+// allowed licence, and a valid signature of the registry. The lockfile must name all libraries inside the built pages.
 // Writes the bill of materials and the list of licences.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,8 +10,9 @@ import { pageLibraries } from './packaging/page-libraries.ts';
 import { publishedPackages } from './packaging/published.ts';
 
 /**
- * Tools that build or test the project and are in nothing that is published, each with the licence that it may have
- * beside those above. The package `cli-table` names its licence, MIT, only in its README.
+ * Tools that build or test the project and are not part of a published package. Each may have the licence that is named
+ * here, although it is not in the list of allowed licences. The package `cli-table` names its licence, MIT, only in its
+ * README.
  */
 const TOOLS: readonly (readonly [name: RegExp, licence: string])[] = [
   [/^axe-core$/, 'MPL-2.0'],
@@ -21,7 +22,7 @@ const TOOLS: readonly (readonly [name: RegExp, licence: string])[] = [
   [/^cli-table$/, ''],
 ];
 const OUTPUT = 'supply-chain';
-/** The property with which npm marks what only development needs. */
+/** The property with which npm marks packages that only development needs. */
 const DEVELOPMENT = 'cdx:npm:package:development';
 
 interface LockedPackage {
@@ -39,7 +40,7 @@ export interface Component {
   readonly properties?: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** Returns a line for each package that `npm ci` would install without a hash to check it. */
+/** Returns a message for each package whose hash is missing in the lockfile, so that `npm ci` could not check it. */
 export function unverified(lockfile: string): string[] {
   const { packages } = JSON.parse(lockfile) as { packages: Record<string, LockedPackage> };
   return Object.entries(packages)
@@ -50,8 +51,8 @@ export function unverified(lockfile: string): string[] {
 const isStrong = (integrity = ''): boolean => integrity.startsWith('sha512-');
 
 /**
- * Returns a line if the lockfile has no hash of the runtime `program`, for example because an install script downloads
- * the program.
+ * Returns a message if the lockfile has no hash of the runtime `program`, for example because an install script
+ * downloads it.
  */
 export function unlockedRuntime(root: string, lockfile: string, program: string): string[] {
   const path = relative(resolve(root), program);
@@ -83,8 +84,8 @@ interface UnsignedPackage {
 }
 
 /**
- * Judges the output of `npm audit signatures --json`. If the registry does not answer, the signatures count neither as
- * valid nor as invalid.
+ * Returns the verdict of `npm audit signatures --json` from its output. If the registry does not answer, the signatures
+ * count as not checked.
  */
 export function judgeSignatures(printed: string): Signatures {
   let answer: { invalid?: UnsignedPackage[]; missing?: UnsignedPackage[]; error?: { summary?: string; code?: string } };
@@ -115,13 +116,13 @@ function npm(folder: string, ...args: readonly string[]): string {
 
 export interface BillOfMaterials {
   readonly components: readonly Component[];
-  /** What each component depends on, by `bom-ref`. */
+  /** The dependencies of each component, by `bom-ref`. */
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
 
 /**
- * Returns what the lockfile names, in the format CycloneDX.
- * @throws Error if npm cannot tell
+ * Returns all packages in the lockfile, in the format CycloneDX.
+ * @throws Error if npm cannot list them
  */
 export function billOfMaterials(root: string): BillOfMaterials {
   const text = npm(root, 'sbom', '--sbom-format=cyclonedx', '--package-lock-only');
@@ -130,7 +131,9 @@ export function billOfMaterials(root: string): BillOfMaterials {
   return bill;
 }
 
-/** Says of the components inside of built pages that they are in the product. To npm they are tools of development. */
+/**
+ * Removes the mark of development tools from components inside the built pages, because these are part of the product.
+ */
 export function withPages({ components, ...rest }: BillOfMaterials, libraries: readonly Library[]): BillOfMaterials {
   const inPages = new Set(libraries.map(refOf));
   const shipped = components.map(({ properties = [], ...one }) => ({
@@ -140,10 +143,13 @@ export function withPages({ components, ...rest }: BillOfMaterials, libraries: r
   return { ...rest, components: shipped };
 }
 
-/** Returns the `bom-ref` of a library. */
+/** Returns the `bom-ref` that identifies a library. */
 export const refOf = ({ name, version }: Library): string => `${name}@${version}`;
 
-/** Returns a line for each library inside of built pages that the lockfile does not name, or whose licence is refused. */
+/**
+ * Returns a message for each library inside the built pages that the lockfile does not name, or whose licence is not
+ * allowed.
+ */
 export function wrongInPages({ components }: BillOfMaterials, libraries: readonly Library[]): string[] {
   const byRef = new Map(components.map((component) => [component['bom-ref'], component]));
   return libraries.flatMap((library) => {

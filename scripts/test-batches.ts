@@ -1,5 +1,5 @@
-// Puts test files together that run in one process, one after another. A process reads 1,700 modules before its first
-// test, which takes longer than most of the files.
+// Groups test files that run one after another in one process. A process loads 1,700 modules before its first test,
+// which takes longer than most of the files.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,22 +8,27 @@ import { startsProcesses } from './quick-tests.ts';
 
 const FILES_IN_BATCH = 8;
 
-/** The tests of the scripts are about whole runs and the repository; they do not import what the packages import. */
+/**
+ * The beginnings of paths of files that run alone. Tests of the scripts run alone because they do not import the
+ * modules of the packages.
+ */
 const ALONE = ['scripts/', 'packages/web/', ...LONGEST];
-/** In a file that changes what all files of a process share. */
+/** Matches an import in files that mock something for the whole process. */
 const MOCKS = /^import .*\bmock\b.* from 'node:test'/m;
 
 /**
- * Returns the files that the runner starts: test files that run alone, and after them files that import several others.
+ * Returns the files that the runner starts: first the test files that run alone, then written files that import several
+ * others.
  * @param root the folder of the project
- * @param files paths below the root
- * @param folder an existing folder for the files that are written
+ * @param files the paths of test files below the root
+ * @param folder an existing folder for the written files
  */
 export function inBatches(root: string, files: readonly string[], folder: string): string[] {
   const alone = files.filter((file) => isAlone(root, file));
   const together = files.filter((file) => !alone.includes(file)).sort();
   const count = Math.ceil(together.length / FILES_IN_BATCH);
-  // Neighbours are alike. Each batch takes files from the whole list, so that the batches take equally long.
+  // Neighbours in the list take similar times. So each batch takes files from all parts of the list, and all batches
+  // take similar times.
   const batches = Array.from({ length: count }, (_, n) => together.filter((_file, at) => at % count === n));
   mkdirSync(folder, { recursive: true });
   return [
@@ -41,7 +46,7 @@ const isAlone = (root: string, file: string): boolean =>
   MOCKS.test(readFileSync(join(root, file), 'utf8')) ||
   startsProcesses(root, file);
 
-/** Each file is a suite of its own, with its path as the name. */
+/** Returns a module that imports each file of a batch as a suite. The name of the suite is the path of the file. */
 const textOf = (root: string, batch: readonly string[]): string =>
   [
     "import { describe } from 'node:test';",

@@ -1,5 +1,6 @@
-// Builds the command for a test run, as its package has it. Tests start the command hundreds of times, and the built one
-// starts in half the time that the sources take. It is built anew for each run, so it is never older than the sources.
+// Builds the command for a test run, like the command in its package. Tests start the command hundreds of times, and
+// the built command starts in half the time of the sources. It is built for each run, so it is never older than the
+// sources.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,17 +10,17 @@ import { linkDependencies } from './packaging/link-dependencies.ts';
 import { publishedPackages } from './packaging/published.ts';
 import { textsBehind } from './wanted-services.ts';
 
-/** The variable by which tests find the built command. Without it, they start the sources. */
+/** The environment variable with the path of the built command. If it is not set, tests start the sources. */
 export const commandVariable = 'SEALPOST_TEST_COMMAND';
 
 /**
- * Builds the command if one of the test files starts it, and puts its path into the environment.
- * @returns the function that removes what was built
+ * Builds the command if one of the test files starts it, and sets the environment variable to its path.
+ * @returns the function that removes the built command
  */
 export async function provideCommand(root: string, files: readonly string[]): Promise<() => void> {
   delete process.env[commandVariable];
   if (![...textsBehind(root, files)].some((text) => text.includes(commandVariable))) return () => {};
-  // A clone whose pages are not built has a server without them, from the sources as here.
+  // Pages that are not built are left out. The server of the built command then has no pages, like that of the sources.
   const packages = publishedPackages(root).filter((one) => hasFiles(join(root, 'packages'), one));
   const command = packages.find(({ manifest }) => manifest.bin);
   if (!command) throw new Error('no package of this repository has a command: see `bin` in packages/*/package.json');

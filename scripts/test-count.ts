@@ -1,4 +1,4 @@
-// Counts the tests that contain no other tests, so that a suite and its parts are not counted twice.
+// Counts the tests. A suite that contains other tests is not counted itself.
 
 /** The part of the runner's events that is needed for counting. */
 interface Report {
@@ -12,7 +12,7 @@ interface Report {
 export interface Counter {
   readonly passed: (report: Report) => void;
   readonly failed: (report: Report) => void;
-  /** Counts a failure outside of all tests. */
+  /** Counts a failure that belongs to no test. */
   readonly failedBeside: () => void;
   readonly good: () => boolean;
   readonly line: () => string;
@@ -22,7 +22,7 @@ export function counter(): Counter {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   let failures = 0;
   /**
-   * For each file, the levels of nesting at which a test was reported. A level is removed when the test that contains
+   * The levels of nesting at which tests were reported, for each file. A level is removed when the suite that contains
    * it is reported.
    */
   const levels = new Map<string, Set<number>>();

@@ -1,5 +1,5 @@
-// Finds NATS for a test run: the server that the environment names, else one that runs on the machine, else one that
-// this run starts.
+// Finds NATS for a test run. Takes the server that the environment names, otherwise one that runs on the machine. If
+// there is neither, starts one.
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';

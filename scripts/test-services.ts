@@ -1,11 +1,12 @@
-// The services that tests need: found on the machine, or started for the run.
+// The services that tests need. They are found on the machine, or started for the run.
+import { findArtifactPrograms } from './test-artifacts.ts';
 import { findNats } from './test-nats.ts';
 import { findPostgres } from './test-postgres.ts';
 import { findProgram } from './test-program.ts';
 import { findPython } from './test-python.ts';
 import { findS3 } from './test-s3.ts';
 
-/** A service that tests need: its address, its origin, and how to stop it. */
+/** A service that tests need: its address, a text about where it was found, and a function that stops it. */
 export interface Service {
   readonly url: string;
   readonly from: string;
@@ -23,6 +24,9 @@ const providers = {
   nats: { name: 'NATS', variable: 'SEALPOST_TEST_NATS_URL', find: findNats },
   chromium: { name: 'Chromium', variable: 'SEALPOST_TEST_CHROMIUM', find: findProgram('chromium') },
   strace: { name: 'strace', variable: 'SEALPOST_TEST_STRACE', find: findProgram('strace') },
+  go: { name: 'Go', variable: 'SEALPOST_TEST_GO', find: findProgram('go') },
+  pytest: { name: 'pytest', variable: 'SEALPOST_TEST_PYTEST', find: findProgram('pytest', ['pytest-3', 'pytest']) },
+  artifacts: { name: 'artifacts', variable: 'SEALPOST_TEST_ARTIFACTS', find: findArtifactPrograms },
   python: { name: 'Python', variable: 'SEALPOST_TEST_PYTHON', find: findPython },
   s3: { name: 'S3', variable: 'SEALPOST_TEST_S3_URL', find: findS3 },
 } satisfies Record<string, Provider>;
@@ -35,8 +39,8 @@ export const serviceNames = Object.keys(providers) as readonly ServiceName[];
 export const serviceVariable = (name: ServiceName): string => providers[name].variable;
 
 /**
- * Puts the address of a service into the environment. If the service is not found, the tests that need it are skipped.
- * In CI, the run fails instead.
+ * Finds or starts a service, and puts its address into the environment. If this fails, tests that need the service are
+ * skipped; in CI, the run fails instead.
  */
 export async function provide(service: ServiceName): Promise<Service | undefined> {
   const { name, variable, find }: Provider = providers[service];

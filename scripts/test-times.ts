@@ -1,4 +1,4 @@
-// Records how long each test file takes, to show which files make the run long.
+// Records the duration of each test file, to show which files make the run long.
 import { relative } from 'node:path';
 
 const LISTED = 12;
@@ -11,9 +11,9 @@ interface Ended {
 
 export interface FileTimes {
   readonly note: (summary: { readonly file: string | undefined; readonly duration_ms: number }) => void;
-  /** Notes a file that ran as a suite among other files. */
+  /** Records a test file that did not run in a process of its own, but as one suite among others in a batch. */
   readonly noteInBatch: (ended: Ended) => void;
-  /** One line for each of the slowest files. */
+  /** Returns one line for each of the slowest files. */
   readonly slowest: () => string[];
 }
 

@@ -1,6 +1,6 @@
-// `npm test`: every test of every package, on SQLite and on a real PostgreSQL, with NATS, S3 and a real browser. With
-// arguments, it runs only the test files whose path contains one of them. A whole run also finds the declared
-// operations that no call appended. `--quick` leaves out the slow files, and uses no service: SQLite only.
+// `npm test`: runs every test of every package, on SQLite and on a real PostgreSQL, with NATS, S3 and a real browser.
+// With arguments, runs only the test files whose path contains one of them. A run without arguments also lists declared
+// operations that no call appended. `--quick` leaves out slow files, and uses only SQLite and no service.
 import { randomInt } from 'node:crypto';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -21,10 +21,13 @@ import { fileTimes } from './test-times.ts';
 import { wantedServices } from './wanted-services.ts';
 
 const root = join(import.meta.dirname, '..');
-/** The files that run at once. There are more than processors, because many tests wait: for S3, for polls, for a start. */
+/**
+ * The number of files that run at once. It exceeds the number of processors, because many tests wait: for S3, for
+ * polls, for a server to start.
+ */
 const CONCURRENCY = availableParallelism() + 1;
 const SEEDS = 2 ** 31;
-/** The time after which a hanging file fails. The longest files, which kill servers in a loop, take much less. */
+/** Milliseconds after which a hanging file fails. The longest files, which kill servers in a loop, take much less. */
 const USUAL_TIMEOUT_MS = 8 * 60_000;
 const TIMEOUT_MS = Math.max(USUAL_TIMEOUT_MS, repeats(USUAL_TIMEOUT_MS));
 
@@ -34,9 +37,9 @@ const { values: flags, positionals: wanted } = parseArgs({
 });
 
 interface TestFiles {
-  /** Paths below the root. */
+  /** The paths of the test files to run, below the root. */
   readonly chosen: readonly string[];
-  /** The number of files that are slow, and left out for it. */
+  /** The number of files that are left out because they are slow. */
   readonly slow: number;
 }
 
@@ -61,8 +64,8 @@ async function provideServices(files: readonly string[]): Promise<(Service | und
 }
 
 /**
- * If the seed is to be random, draws one seed for all test files. The seed is printed, so that a failed run can be
- * repeated.
+ * If the environment asks for a random seed, draws one seed for all test files. The run prints the seed, so that a
+ * failed run can be repeated.
  */
 function drawSeed(): void {
   if (process.env.SEALPOST_TEST_SEED === 'any') process.env.SEALPOST_TEST_SEED = String(randomInt(SEEDS));
@@ -81,8 +84,8 @@ async function runTests(chosen: readonly string[]): Promise<ReturnType<typeof co
 }
 
 /**
- * Makes the servers of the run note which operations their calls append. The returned function lists the declared
- * operations that are missing.
+ * Makes the servers of the run record which operations their calls append. The returned function lists the declared
+ * operations that no call appended.
  */
 function gatherEmissions(): () => string[] {
   const folder = mkdtempSync(join(tmpdir(), 'sealpost-emissions-'));
@@ -96,7 +99,8 @@ function gatherEmissions(): () => string[] {
   };
 }
 
-// Without a cache, Node strips types and compiles anew in each process. That takes most of the time of a short test.
+// A cache of compiled code is set. Without it, each process would strip types and compile again, which takes most of
+// the time of a short test.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compiled');
 drawSeed();
 const removeFolder = useMemoryFolder();
@@ -134,6 +138,6 @@ try {
   await stopAll();
   throw error;
 }
-// Some tests leave sockets of killed servers behind in this process, which would keep the process running. The counts
-// are final by now.
+// Some tests leave open sockets to killed servers, which would keep this process running. All tests have ended, so the
+// process exits now.
 process.exit();

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "transparency-vectors.json"
 
-# The leaves that implementations of these trees have tested with since RFC 6962.
+# Leaves that many implementations of these trees have used in tests since RFC 6962.
 WELL_KNOWN = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"]
 
 
@@ -35,7 +35,7 @@ def hash_node(left, right):
 
 
 def split(size):
-    """The largest power of two below the size."""
+    """Returns the largest power of two that is smaller than `size`."""
     return 1 << (size - 1).bit_length() - 1
 
 

@@ -1,5 +1,5 @@
-// Finds the services that test files need: the services whose environment variable occurs in a test file or in a file
-// that it imports.
+// Finds the services that test files need. A file needs a service if its text, or that of a test file that it imports,
+// contains the service's environment variable.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type ServiceName, serviceNames, serviceVariable } from './test-services.ts';
@@ -13,7 +13,7 @@ export function wantedServices(root: string, files: readonly string[]): Set<Serv
   return new Set(serviceNames.filter((name) => texts.some((text) => text.includes(serviceVariable(name)))));
 }
 
-/** Returns the texts of test files, and of the files of tests and of the development environment that they import. */
+/** Returns the texts of test files, and of all files in tests and in the package dev-env that they import. */
 export function* textsBehind(root: string, files: readonly string[]): Generator<string> {
   const read = new Set<string>();
   const left = files.map((file) => resolve(root, file));
@@ -29,10 +29,7 @@ export function* textsBehind(root: string, files: readonly string[]): Generator<
   }
 }
 
-/**
- * Returns the path of an import, if it is a file of tests or of the development environment. No other file needs a
- * service.
- */
+/** Returns the path of an import if it is a file of tests or of the package dev-env. No other file needs a service. */
 function placeOf(root: string, file: string, specifier: string): string | undefined {
   if (specifier.startsWith(DEV_ENV)) return join(root, 'packages/dev-env/src', `${specifier.slice(DEV_ENV.length)}.ts`);
   return specifier.startsWith('.') ? resolve(dirname(file), specifier) : undefined;

@@ -1,8 +1,9 @@
-// The engine of a tab: the worker with the SDK. Its heap and its processor time are measured apart from the page's.
+// The engine of a tab, which is the worker with the SDK. Its heap and its processor time are measured separately from
+// those of the page.
 import type { CDPSession } from '../../packages/web/test/browsers.ts';
 
 export interface Engine {
-  /** Calls the newest worker of the tab through the protocol of the browser's tools. */
+  /** Sends a command of the browser's debugging protocol to the newest worker of the tab. */
   send<T>(method: string, params?: object): Promise<T>;
 }
 

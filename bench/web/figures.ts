@@ -1,13 +1,13 @@
-// What a part of the bench found: figures, each against its bar if it has one, and curves to draw.
+// The results of a part of the bench: figures, and curves to draw. A figure may have a bar, which it should not exceed.
 import { percentile } from '../statistics.ts';
 
 export interface Figure {
   readonly what: string;
   readonly value: number;
   readonly unit: 'ms' | 'px' | 'kB' | 'MB' | 'MB per hour' | '';
-  /** The largest value that is good. */
+  /** The largest value that is good enough. */
   readonly bar?: number;
-  /** What else was found. */
+  /** Further results, as text. */
   readonly beside?: string;
 }
 
@@ -22,7 +22,7 @@ export interface Plot {
   readonly x: string;
   readonly y: string;
   readonly curves: readonly Curve[];
-  /** A value of x that is the bar. */
+  /** A value of x that is drawn as the bar. */
   readonly barX?: number;
 }
 
@@ -36,7 +36,7 @@ export interface Findings {
 
 const sorted = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);
 
-/** Returns the figure for the 95th percentile, with the median and the largest value beside it. */
+/** Returns a figure with the 95th percentile. Its text has the median and the largest value. */
 export function p95(what: string, values: readonly number[], bar?: number): Figure {
   const ordered = sorted(values);
   const [p50, most] = [percentile(ordered, 0.5), ordered.at(-1) ?? Number.NaN];
@@ -49,13 +49,13 @@ export function p95(what: string, values: readonly number[], bar?: number): Figu
   };
 }
 
-/** Returns which share of the values is at most so large, as a curve. */
+/** Returns a curve that shows, for each value, the percentage of values that are not larger. */
 export function shares(name: string, values: readonly number[]): Curve {
   const ordered = sorted(values);
   return { name, points: ordered.map((value, at) => [value, ((at + 1) / ordered.length) * 100] as const) };
 }
 
-/** Returns by how much y grows with each x, as least squares see it. */
+/** Returns the slope of the line that fits the points best, by the method of least squares. */
 export function slopeOf(points: Curve['points']): number {
   const mean = (of: 0 | 1): number => points.reduce((sum, point) => sum + point[of], 0) / points.length;
   const [meanX, meanY] = [mean(0), mean(1)];

@@ -1,29 +1,30 @@
-// Writes what an account has into the database file of a stopped server, because sending it all would take too long.
-// The account gets many chats with some messages each, one chat with very many, and a large group.
+// Writes the content of an account directly into the database file of a stopped server, because sending all messages
+// would take too long. The account gets many chats with a few messages each, one chat with very many messages, and a
+// large group.
 import { DatabaseSync } from 'node:sqlite';
 import { fillAccount } from '../large-account.ts';
 
 export interface Amounts {
   readonly chats: number;
   readonly messagesPerChat: number;
-  /** The messages of the chat in which one writes and reads. */
+  /** The number of messages in the chat in which the bench writes and reads. */
   readonly messagesInLargeChat: number;
   readonly groupMembers: number;
 }
 
 export interface Filled {
   readonly groupMid: string;
-  /** How many messages the account can read. */
+  /** The number of messages that the account can read. */
   readonly messages: number;
 }
 
-/** The word that few messages have. */
+/** A word that only a few messages contain. */
 export const RARE = 'lighthouse';
-/** How many messages have it: fewer than a search shows at most. */
+/** The number of messages that contain the rare word. A search can show all of them. */
 const RARE_MESSAGES = 100;
 const MESSAGES_IN_GROUP = 300;
 const BETWEEN_MS = 20_000;
-/** The kind of a chat that is a group. */
+/** The number that stands for groups in the column `kind` of chats. */
 const GROUP = 0;
 
 interface Member {
@@ -31,7 +32,7 @@ interface Member {
   readonly mid: string;
 }
 
-/** A chat as its messages name it. */
+/** The facts about a chat that its messages need. */
 interface FilledChat {
   readonly id: number;
   /** The mid of a group; undefined in a one-to-one chat. */
@@ -41,7 +42,7 @@ interface FilledChat {
 
 /**
  * Fills the account.
- * @param owner the mid of the account, which has one message with `peer`
+ * @param owner the mid of the account; it must have one message with `peer`
  */
 export function fill(file: string, owner: string, peer: string, amounts: Amounts): Filled {
   fillAccount(file, owner, amounts.chats, 1);
@@ -61,7 +62,7 @@ export function fill(file: string, owner: string, peer: string, amounts: Amounts
   return { groupMid, messages };
 }
 
-/** Adds a group of the owner and accounts that already are in chats with it. Returns its mid. */
+/** Adds a group of the owner and of accounts that already have chats with the owner. Returns its mid. */
 function addGroup(database: DatabaseSync, owner: string, members: number): string {
   const mid = `c${'0123456789abcdef'.repeat(2)}`;
   const { id } = database.prepare('select max(id) + 1 as id from chat').get() as { id: number };
@@ -98,7 +99,7 @@ function chatsOf(database: DatabaseSync, owner: string): FilledChat[] {
   });
 }
 
-/** Adds messages in turn to all chats, until each has as many as are wanted. Returns how many there are then. */
+/** Adds messages to all chats in turn, until each chat has the wanted number. Returns the number of all messages. */
 function addMessages(
   database: DatabaseSync,
   pattern: object,
@@ -116,7 +117,7 @@ function addMessages(
   const total = chats.reduce((sum, chat) => sum + wanted(chat), 0);
   const begun = time - total * BETWEEN_MS;
   const rareEvery = Math.ceil(total / RARE_MESSAGES);
-  // The messages that were there before are the oldest.
+  // The messages that existed before become the oldest.
   const older = String(begun - BETWEEN_MS);
   database
     .prepare(`update message set created_time = ?, body = json_set(body, '$.createdTime', ?)`)
@@ -154,7 +155,7 @@ const WORDS =
   );
 const LENGTHS = [3, 7, 1, 12, 5, 40, 8, 2, 20, 6];
 
-/** Returns the text of message number `n`: of some length, in some scripts. */
+/** Returns the text of message number `n`. Lengths and scripts vary. */
 function textOf(n: number, isRare: boolean): string {
   const length = LENGTHS[n % LENGTHS.length] ?? 1;
   const words = Array.from({ length }, (_, word) => WORDS[(n * 31 + word * 17 + (n % 13) * word) % WORDS.length]);

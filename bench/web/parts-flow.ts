@@ -1,17 +1,17 @@
-// The parts of the bench in which messages come in: many at once, and few for a long time.
+// The parts of the bench in which messages arrive: many at once, and few for a long time.
 import { type Findings, p95, shares, slopeOf } from './figures.ts';
 import type { Bench } from './parts.ts';
 import { openMessages, pause } from './tab.ts';
 
 const MB = 1e6;
 const HOUR_MIN = 60;
-/** Growth below this is taken for flat: the marks of a heap vary by more than that. */
+/** Growth up to this value counts as no growth, because measurements of a heap vary by more. */
 const FLAT_MB_PER_HOUR = 10;
 const SHOWN_MS = 200;
-/** A frame that comes later than this was noticed: two frames of 60 a second were left out. */
+/** A frame that comes later than this is a noticeable delay: at 60 frames per second, two frames were skipped. */
 const LATE_FRAME_MS = 50;
 const IN_FLIGHT = 32;
-/** How long the last message may take to come into view. */
+/** Maximum number of milliseconds until the last message must be in view. */
 const END_MS = 30_000;
 
 interface Sent {
@@ -20,7 +20,7 @@ interface Sent {
   readonly at: number;
 }
 
-/** Sends marked messages at a rate. Returns when each was given to the network. */
+/** Sends marked messages at a fixed rate. Returns the time at which each was passed to the network. */
 async function flow({ place, mark }: Bench, perSecond: number, count: number): Promise<Sent[]> {
   const sent: Sent[] = [];
   const open = new Set<Promise<void>>();
@@ -38,7 +38,7 @@ async function flow({ place, mark }: Bench, perSecond: number, count: number): P
   return sent;
 }
 
-/** Measures what a hundred messages a second do to an open chat. */
+/** Measures how an open chat copes with a hundred messages per second. */
 export async function measureFlood(bench: Bench): Promise<Findings> {
   const { place, tab, amounts } = bench;
   await openMessages(tab, place.friend.mid);
@@ -46,7 +46,7 @@ export async function measureFlood(bench: Bench): Promise<Findings> {
   const begun = await tab.page.evaluate(() => performance.now());
   const sent = await flow(bench, amounts.floodPerSecond, amounts.flood);
   const last = sent.at(-1)?.number ?? 0;
-  // If the list lost its end, the last message never comes into view.
+  // If the list no longer follows its end, the last message never comes into view.
   const endInView = await tab.page
     .waitForFunction((wanted) => globalThis.benchNotes.shown[wanted] !== undefined, last, { timeout: END_MS })
     .then(
@@ -85,7 +85,7 @@ export async function measureFlood(bench: Bench): Promise<Findings> {
   };
 }
 
-/** Measures whether the heaps of the page and of the engine grow while messages come in. */
+/** Measures whether the heaps of the page and of the engine grow while messages arrive. */
 export async function measureMemory(bench: Bench): Promise<Findings> {
   const { place, tab, amounts } = bench;
   await openMessages(tab, place.friend.mid);
@@ -111,7 +111,7 @@ export async function measureMemory(bench: Bench): Promise<Findings> {
   }
   return {
     figures: heaps.map(({ name, points }) => {
-      // What is loaded and compiled in the beginning does not count as growth.
+      // The first quarter is left out, because loading and compiling code does not count as growth.
       const settled = points.slice(Math.floor(points.length / 4));
       return {
         what: `Heap of the ${name} at ${amounts.memoryPerSecond} messages a second: growth`,

@@ -1,4 +1,4 @@
-// What all parts of the bench of the web client share, and how much each of them does.
+// The data that all parts of the bench of the web client share, and the amounts of work for them.
 import type { Browser } from '../../packages/web/test/browsers.ts';
 import type { Amounts } from './fill.ts';
 import type { Place } from './place.ts';
@@ -7,7 +7,7 @@ import type { Tab } from './tab.ts';
 
 export interface WebAmounts extends Amounts {
   readonly rounds: number;
-  /** How long a page may still work after it shows something, in milliseconds. */
+  /** Milliseconds to wait after the page has shown something, because it may still be working. */
   readonly settleMs: number;
   readonly keys: number;
   readonly ownMessages: number;
@@ -27,7 +27,7 @@ export const fullAmounts: WebAmounts = {
   ...{ flood: 1_000, floodPerSecond: 100, memoryMinutes: 4, memoryPerSecond: 5, memorySamples: 16 },
 };
 
-/** Enough to see that everything runs. */
+/** Small amounts that only show whether everything runs. */
 export const quickAmounts: WebAmounts = {
   ...{ chats: 12, messagesPerChat: 5, messagesInLargeChat: 400, groupMembers: 8 },
   ...{ rounds: 1, settleMs: 100, keys: 12, ownMessages: 2, olderPages: 3, openedChats: 2, reloads: 1 },
@@ -36,12 +36,12 @@ export const quickAmounts: WebAmounts = {
 
 export interface Bench {
   readonly place: Place;
-  /** The network between the tab and the place. */
+  /** The slow network between the tab and the server. */
   readonly network: SlowNetwork;
   readonly browser: Browser;
   /** The tab in which the account is logged in. */
   readonly tab: Tab;
   readonly amounts: WebAmounts;
-  /** Returns a new number for a message. */
+  /** Returns a number that no message contains yet. */
   mark(): number;
 }

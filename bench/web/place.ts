@@ -1,4 +1,4 @@
-// A real server with a filled account, and a friend of that account who sends.
+// A real server with a filled account, and a friend of this account who sends messages.
 import path from 'node:path';
 import { type CuttingProxy, cuttingProxy } from '@sealpost/dev-env/proxies/cutting';
 import { createRpcClient, createSealingClient } from '@sealpost/sdk';
@@ -12,7 +12,7 @@ export interface Account {
   readonly password: string;
 }
 
-/** Sends to the account; each send is sealed. */
+/** The friend, who sends messages to the account. Each message is sealed. */
 export interface Friend {
   readonly mid: string;
   send(text: string): Promise<void>;
@@ -20,14 +20,14 @@ export interface Friend {
 
 export interface Place extends Filled {
   readonly url: string;
-  /** The network between the browser and the server. */
+  /** The proxy between the browser and the server, which can cut the connection. */
   readonly network: CuttingProxy;
   readonly account: Account;
   readonly friend: Friend;
   close(): Promise<void>;
 }
 
-/** Starts a server in an empty folder, fills an account, and starts the server again. */
+/** Starts a server in an empty folder, fills an account while the server is stopped, and starts the server again. */
 export async function openPlace(folder: string, amounts: Amounts): Promise<Place> {
   const first = await startGateway(folder);
   const [owner, peer] = (await makeUsers(first, 2)) as [User, User];

@@ -1,4 +1,4 @@
-// Draws curves as SVG, for the documents.
+// Draws curves as SVG for the documents.
 import type { Plot } from './figures.ts';
 
 const SIZE = { width: 720, height: 300 };
@@ -8,7 +8,7 @@ const INK = '#343a40';
 const GRID = '#dee2e6';
 const STEPS = [1, 2, 2.5, 5, 10];
 
-/** Returns a round distance between marks, so that there are about five of them. */
+/** Returns a round distance between the marks of an axis that has about five marks. */
 function stepOf(range: number): number {
   const rough = range / 5;
   const power = 10 ** Math.floor(Math.log10(rough));

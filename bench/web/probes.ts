@@ -1,38 +1,44 @@
-// What runs inside the page and notes what the browser does. These functions are sent to the browser as text, so they
-// use nothing from outside.
+// Functions that run inside the page and record what the browser does. They are sent to the browser as text, so they
+// must not use anything outside themselves.
 
 export interface Span {
-  /** In milliseconds since the page began. */
+  /** Milliseconds since the page began to load. */
   readonly start: number;
   readonly duration: number;
 }
 
 export interface Notes {
-  /** When the first and the largest thing were painted, in milliseconds since the page began. */
+  /**
+   * Time of the first paint, in milliseconds since the page began to load. `largestPaint` is the time of the paint of
+   * the largest element.
+   */
   firstPaint: number;
   largestPaint: number;
   /** Tasks that kept the page busy for more than 50 ms. */
   readonly longTasks: Span[];
-  /** Events that took 16 ms or more until the next frame. Shorter ones are not told. */
+  /** Events that took 16 ms or more until the next frame. The browser does not report shorter ones. */
   readonly events: Span[];
-  /** When a key was pressed down. */
+  /** The times at which keys were pressed. */
   readonly keys: number[];
-  /** When frames began. */
+  /** The times at which frames began. */
   readonly frames: number[];
-  /** When a message with a number between § signs was first in view, by number. */
+  /** The times at which marked messages first came into view, by their marks. A mark is a number between § signs. */
   readonly shown: Record<string, number>;
-  /** When the first row of the list of chats, and the first message, were in view. */
+  /**
+   * The time at which the first row of the list of chats came into view. `firstMessage` is the time of the first
+   * message.
+   */
   firstChat: number;
   firstMessage: number;
 }
 
 declare global {
   var benchNotes: Notes;
-  /** Notes frames from now on. That keeps the page busy. */
+  /** Starts recording frames. Recording them keeps the page busy. */
   var benchFrames: () => void;
 }
 
-/** Begins to note. It runs before the scripts of the page. */
+/** Starts recording. This function runs before the scripts of the page. */
 export function takeNotes(): void {
   const notes: Notes = {
     ...{ firstPaint: 0, largestPaint: 0, firstChat: 0, firstMessage: 0 },
@@ -61,7 +67,7 @@ export function takeNotes(): void {
   };
   globalThis.benchFrames = () => void requestAnimationFrame(frame);
 
-  // An observer of intersections is called in the frame that lays an element out.
+  // The browser calls this observer in the frame that lays out a new element.
   const inView = new IntersectionObserver((entries) => {
     const now = performance.now();
     for (const { target, isIntersecting } of entries) {
@@ -87,15 +93,15 @@ export function takeNotes(): void {
 }
 
 export interface Shift {
-  /** The largest distance in pixels of a message from where it was. */
+  /** The largest distance, in pixels, between the message and its first position. */
   readonly pixels: number;
-  /** Whether older messages came while the message was watched. */
+  /** True if older messages were loaded while the message was watched. */
   readonly grew: boolean;
 }
 
 /**
- * Scrolls to a place near the upper edge of the list, so that older messages are loaded. Watches a message in each frame
- * until the list has grown and some frames have passed.
+ * Scrolls near the upper edge of the list, so that older messages are loaded. Watches the position of a message in each
+ * frame, until the list has grown and some more frames have passed.
  */
 export async function shiftOf({ scrollTop, frames }: { scrollTop: number; frames: number }): Promise<Shift> {
   const log = document.querySelector<HTMLElement>('[role=log]');
@@ -103,7 +109,7 @@ export async function shiftOf({ scrollTop, frames }: { scrollTop: number; frames
   const nextFrame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
   const top = (): number => log.getBoundingClientRect().top;
   log.scrollTop = scrollTop;
-  // The rows that come into view are shown and measured in the first frames.
+  // In the first frames, the rows that come into view are shown and measured.
   for (let waited = 0; waited < 6; waited++) await nextFrame();
   const height = log.scrollHeight;
   const watched = [...log.querySelectorAll<HTMLElement>('[data-message]')].find(
@@ -120,13 +126,14 @@ export async function shiftOf({ scrollTop, frames }: { scrollTop: number; frames
   while (left > 0 && performance.now() < deadline) {
     await nextFrame();
     pixels = Math.max(pixels, Math.abs((place() ?? Number.POSITIVE_INFINITY) - before));
-    // Rows that turn out higher or lower than estimated do not count as a page of older messages.
+    // Small changes of the height come from rows whose height was estimated wrongly. Only a large one is a page of
+    // older messages.
     if (log.scrollHeight - height > 500) left -= 1;
   }
   return { pixels, grew: left === 0 };
 }
 
-/** Opens a chat by its address. Returns after how many milliseconds its messages were in the page. */
+/** Opens a chat by its address. Returns the milliseconds until its messages are in the page. */
 export async function openingMs(chatMid: string): Promise<number> {
   const former = document.querySelector('[role=log]');
   const begun = performance.now();
@@ -140,15 +147,15 @@ export async function openingMs(chatMid: string): Promise<number> {
 }
 
 export interface SearchTimes {
-  /** Milliseconds from the last key until the first result, and until everything was searched. */
+  /** Milliseconds from the last key until the first result. `allMs` is the time until everything has been searched. */
   readonly firstMs: number;
   readonly allMs: number;
   readonly results: number;
-  /** How many messages were searched, as the page says. */
+  /** The number of messages that were searched, as the page shows it. */
   readonly searched: number;
 }
 
-/** Waits for a word in the field of the search, and then for its results. */
+/** Waits until a word is typed into the search field, and then for the results. */
 export async function searchTimes(): Promise<SearchTimes> {
   const pane = document.querySelector('section[aria-label="Search messages"]');
   if (!pane) throw new Error('the search is not open');

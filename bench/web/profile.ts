@@ -1,11 +1,11 @@
-// Processor profiles of a page and its engine, while something is measured.
+// Records processor profiles of a page and its engine during a measurement.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Tab } from './tab.ts';
 
 const FOLDER = path.resolve('bench-profiles');
 
-/** Runs work, and writes a profile of each thread. */
+/** Runs the work, and writes one profile for each of the two threads. */
 export async function profiled<T>(name: string, tab: Tab, work: () => Promise<T>): Promise<T> {
   const { engine } = tab;
   await tab.cdp.send('Profiler.enable');

@@ -1,4 +1,4 @@
-// The results as text: the table for the terminal, and the section of docs/performance.md.
+// Writes the results as text: the table for the terminal, and the section of docs/performance.md.
 import { cpus } from 'node:os';
 import { markdown, verdict } from '../markdown.ts';
 import type { Figure, PlotName } from './figures.ts';
@@ -6,7 +6,7 @@ import type { WebAmounts } from './parts.ts';
 
 export const WEB_SECTION = 'The web client';
 
-/** Returns a number with as many digits as say something. */
+/** Returns a number with a sensible number of digits. */
 const shown = (value: number): string =>
   Number.isFinite(value) ? value.toLocaleString('en-US', { maximumFractionDigits: Math.abs(value) < 10 ? 1 : 0 }) : '–';
 
@@ -21,11 +21,11 @@ export const figureTable = (figures: readonly Figure[]): string =>
     ]),
   );
 
-/** What a part of the bench found when it last ran. */
+/** The last results of a part of the bench. */
 export interface Measured {
   readonly figures: readonly Figure[];
   readonly plots: readonly PlotName[];
-  /** The load of the machine over the last five minutes. */
+  /** The average load of the machine over five minutes. */
   readonly load: number;
 }
 

@@ -1,4 +1,5 @@
-// A network like that of a phone, in front of a server: it is slow for pages and for workers, whatever they ask for.
+// A proxy in front of a server that imitates the network of a phone. It slows down all connections of pages and
+// workers.
 import { createServer, connect as dial, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -7,12 +8,12 @@ export interface Network {
   readonly bitsPerSecond: number;
 }
 
-/** What web page audits take for a phone. */
+/** The network of a phone, as audits of web pages usually assume it. */
 export const phoneNetwork: Network = { roundTripMs: 150, bitsPerSecond: 1.6e6 };
 
 export interface SlowNetwork {
   readonly url: string;
-  /** Makes the network slow; undefined makes it fast again. */
+  /** Makes the network slow. If `network` is undefined, it becomes fast again. */
   use(network: Network | undefined): void;
   close(): Promise<void>;
 }
@@ -23,11 +24,14 @@ export async function slowNetwork(target: string): Promise<SlowNetwork> {
   const { hostname, port } = new URL(target);
   const open = new Set<Socket>();
   let network: Network | undefined;
-  /** When the line has passed on everything that it took so far; both directions of all connections share it. */
+  /**
+   * For each direction, the time at which everything received so far will have been passed on. All connections share
+   * the line.
+   */
   const freeAt = { up: 0, down: 0 };
 
   async function carry(from: Socket, to: Socket, direction: keyof typeof freeAt): Promise<void> {
-    // Whoever connects waits for the answer of the other side first.
+    // A new connection first waits for one round trip.
     if (direction === 'up' && network) await pause(network.roundTripMs);
     let last = Promise.resolve();
     for await (const chunk of from as AsyncIterable<Buffer>) {

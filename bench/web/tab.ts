@@ -1,4 +1,4 @@
-// A tab of a browser that is measured: slowed down, looked into, and driven as a person would.
+// A browser tab that is measured. It can be slowed down, inspected, and used like by a person.
 import {
   type Browser,
   type BrowserContextOptions,
@@ -14,7 +14,7 @@ import { type Engine, engineOf } from './engine.ts';
 import type { Account } from './place.ts';
 import { type Notes, takeNotes } from './probes.ts';
 
-/** How much slower the processor of a phone is, as web page audits assume it. */
+/** The factor by which the processor of a phone is slower, as audits of web pages usually assume it. */
 export const PHONE_CPU = 4;
 const PATIENCE_MS = 120_000;
 
@@ -22,7 +22,7 @@ export interface Tab {
   readonly page: Page;
   readonly cdp: CDPSession;
   readonly engine: Engine;
-  /** Makes the thread of the page this many times slower. Workers keep their speed. */
+  /** Makes the main thread of the page slower by this factor. Workers keep their speed. */
   throttle(times: number): Promise<void>;
   notes(): Promise<Notes>;
   close(): Promise<void>;
@@ -35,8 +35,8 @@ export function startBrowser(): Promise<Browser> {
 }
 
 /**
- * Opens a page in a new profile, as large as the window. A larger page would be measured wrong: the browser does not
- * tell when something is painted below the window.
+ * Opens a page in a new profile, with the size of the window. A larger page would give wrong results, because the
+ * browser does not report paints below the window.
  */
 export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
   const context = await browser.newContext({ viewport: null, locale: 'en-US', ...options });
@@ -54,7 +54,7 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
   };
 }
 
-/** Opens a page, logs in, and waits until the whole account was read. */
+/** Opens a page, logs in, and waits until the client has read the whole account. */
 export async function openAccount(
   browser: Browser,
   { url, account }: { readonly url: string; readonly account: Account },
@@ -73,5 +73,5 @@ export async function openMessages(tab: Tab, chatMid: string): Promise<void> {
   await tab.page.getByRole('log').getByRole('article').last().waitFor();
 }
 
-/** Waits without a condition, for what is measured over time. */
+/** Waits for a fixed time, for measurements over time. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

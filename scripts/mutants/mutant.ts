@@ -1,4 +1,4 @@
-// A mutant: one small fault, and the tests that should notice it.
+// A mutant: a copy of the project with one small fault, and the tests that should notice the fault.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { basename, join } from 'node:path';
@@ -6,13 +6,13 @@ import { pathToFileURL } from 'node:url';
 import type { ServiceName } from '../test-services.ts';
 
 export interface Mutant {
-  /** The fault, in the words of a user. */
+  /** The fault, as a user would notice it. */
   readonly name: string;
   readonly file: string;
-  /** A text that occurs exactly once in the file. */
+  /** The text to replace. It must occur exactly once in the file. */
   readonly find: string;
   readonly replace: string;
-  /** The test files that notice the fault, fastest first. */
+  /** The test files that notice the fault, the fastest first. */
   readonly tests: readonly string[];
   /** A `--test-name-pattern` for these test files. Without a pattern, all tests of these files run. */
   readonly pattern?: string;
@@ -21,9 +21,9 @@ export interface Mutant {
 }
 
 export interface PlacedMutant extends Mutant {
-  /** The name of the data file that declares the mutant. */
+  /** The name of the file that declares the mutant. */
   readonly area: string;
-  /** Area and name, as the command prints them and as its arguments may name them. */
+  /** The area and the name of the mutant, as the command prints them and accepts them as arguments. */
   readonly id: string;
 }
 
@@ -37,7 +37,7 @@ export async function loadMutants(root: string): Promise<PlacedMutant[]> {
   return (await Promise.all(loaded)).flat();
 }
 
-/** Returns the file's text with the fault in it. */
+/** Returns the text of the file with the fault in it. */
 export function applied(text: string, { file, find, replace }: Mutant): string {
   const times = text.split(find).length - 1;
   if (times !== 1) throw new Error(`its text to find stands ${times} times in ${file}; it must stand there once`);
@@ -46,7 +46,7 @@ export function applied(text: string, { file, find, replace }: Mutant): string {
   return faulty;
 }
 
-/** Returns what is wrong with the declarations of the mutants. */
+/** Returns what is wrong with the declarations of mutants. */
 export function problems(root: string, mutants: readonly PlacedMutant[]): string[] {
   const ids = mutants.map(({ id }) => id);
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index);

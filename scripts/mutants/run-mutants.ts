@@ -1,4 +1,4 @@
-// Runs mutants in copies of the project: first the tests without the fault, then the same tests with the fault.
+// Tries mutants in copies of the project. First runs the tests without the fault, then the same tests with the fault.
 import type { ServiceName } from '../test-services.ts';
 import type { Mutant, PlacedMutant } from './mutant.ts';
 import { killTests, type Outcome, runTests } from './run-tests.ts';
@@ -15,12 +15,12 @@ export type Result =
 export interface Options {
   readonly root: string;
   readonly workers: number;
-  /** The environment of tests that need these services. */
+  /** Returns the environment for tests that need these services. */
   readonly environment: (needs: readonly ServiceName[]) => NodeJS.ProcessEnv;
   readonly afterwards: (pid: number) => Promise<void>;
-  /** The number of milliseconds after which no further mutant is started. */
+  /** Milliseconds after which no further mutant is started. */
   readonly limitMs: number;
-  /** The time in milliseconds that the tests of one mutant get at least. */
+  /** Minimum time in milliseconds for the tests of one mutant. */
   readonly patienceMs: number;
   readonly report: (mutant: PlacedMutant, result: Result, seconds: number) => void;
 }
@@ -30,9 +30,9 @@ interface Baseline {
   readonly outcome: Outcome;
 }
 
-/** Tests with a fault may take this many times as long as the same tests without the fault. */
+/** Maximum factor by which tests may take longer with a fault than without it. */
 const SLOWER = 5;
-/** The time limit for tests without a fault, in milliseconds. */
+/** Time limit in milliseconds for tests without a fault. */
 const BASELINE_MS = 4 * 60_000;
 
 export async function runMutants(mutants: readonly PlacedMutant[], options: Options): Promise<Map<string, Result>> {
@@ -58,8 +58,8 @@ async function runIn(workspaces: readonly Workspace[], mutants: readonly PlacedM
     options.report(mutant, result, ms / 1000);
   };
 
-  // The largest group comes last, because `pop` takes it first. Tests that cover the most mutants run first, because a
-  // time limit may end the run early.
+  // The groups are tried from the end of the list, so the largest group comes first. This matters because a time limit
+  // may end the run early.
   const groups = [...Map.groupBy(mutants, testsOf).values()].sort((a, b) => a.length - b.length);
   const ready: { readonly mutant: PlacedMutant; readonly without: Baseline }[] = [];
   const running = new Set<Promise<void>>();
@@ -80,8 +80,8 @@ async function runIn(workspaces: readonly Workspace[], mutants: readonly PlacedM
   }
   async function work(workspace: Workspace): Promise<void> {
     while (performance.now() < until) {
-      // With a time limit, half of the time is spent on finding out which tests are fast. Then the mutants with the
-      // fastest tests come first.
+      // With a time limit, the first half of the time is spent on running tests without a fault. After that, the
+      // mutants with the fastest tests come first.
       const group = ready.length === 0 || isEarly() ? groups.pop() : undefined;
       const fastest = group ? undefined : ready.pop();
       if (group) {
@@ -99,14 +99,16 @@ async function runIn(workspaces: readonly Workspace[], mutants: readonly PlacedM
   return results;
 }
 
-/** Returns a key for the test files of a mutant. Mutants with the same test files share one run without a fault. */
+/**
+ * Returns a key for the test files and services of a mutant. Mutants with the same key share one run without a fault.
+ */
 const testsOf = ({ tests, needs }: Mutant): string => JSON.stringify([tests, needs]);
 
-/** Returns the patterns of all tests that these mutants select. An empty list means all tests. */
+/** Returns the patterns that select the tests of these mutants. An empty list means all tests. */
 const patternsOf = (mutants: readonly Mutant[]): string[] =>
   mutants.some(({ pattern }) => pattern === undefined) ? [] : mutants.map(({ pattern }) => pattern ?? '');
 
-/** Runs all tests that a group of mutants selects, without a fault. */
+/** Runs all tests of a group of mutants without a fault. */
 async function withoutFault(workspace: Workspace, group: readonly Mutant[], options: Options): Promise<Baseline> {
   const [first] = group;
   if (!first) throw new Error('a group has no mutants');

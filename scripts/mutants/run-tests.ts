@@ -1,4 +1,4 @@
-// Runs test files until the first test fails, because node:test itself would run all of them.
+// Runs test files until the first test fails. The runner of Node would run all tests.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
@@ -11,11 +11,11 @@ export type Outcome =
 export interface TestRun {
   readonly root: string;
   readonly tests: readonly string[];
-  /** Patterns for `--test-name-pattern`; all tests run if there are none. */
+  /** Patterns for `--test-name-pattern`. If the list is empty, all tests run. */
   readonly patterns: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly timeoutMs: number;
-  /** Removes what a killed test process leaves outside of its folder. */
+  /** Removes what a killed test process left outside its folder. */
   readonly afterwards: (pid: number) => Promise<void>;
 }
 
@@ -24,7 +24,7 @@ const PASSED = /^\s*ok \d+ - (.*)$/;
 const NOT_RUN = /# (SKIP|TODO)/;
 const running = new Set<ChildProcess>();
 
-/** Ends all tests that are running now. */
+/** Kills all tests that are running now. */
 export function killTests(): void {
   for (const child of running) kill(child);
 }
@@ -46,7 +46,7 @@ async function runFile(run: TestRun, file: string, timeoutMs: number): Promise<O
     cwd: run.root,
     env: run.env,
     stdio: ['ignore', 'pipe', 'ignore'],
-    // The process leads a process group, so that its children can be killed with it.
+    // The process leads a new process group, so that its children can be killed with it.
     detached: true,
   });
   running.add(child);

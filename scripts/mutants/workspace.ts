@@ -1,4 +1,4 @@
-// A copy of the project that receives the faults, so that the working tree never has one.
+// A copy of the project to which faults are applied, so that the working tree never contains one.
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -21,18 +21,18 @@ export interface Workspace {
   readonly root: string;
   /** A folder for temporary files of the tests. `reset` empties it. */
   readonly temporary: string;
-  /** A folder where Node keeps the compiled code for the next run. */
+  /** A folder in which Node keeps compiled code for later runs. */
   readonly compiled: string;
-  /** Puts the fault in. */
+  /** Writes the fault of a mutant into the copy. */
   apply(mutant: Mutant): void;
-  /** Takes every fault out. */
+  /** Removes every fault from the copy. */
   reset(): void;
   remove(): void;
 }
 
 const MODULES = 'node_modules';
 
-/** Copies the files that git tracks or would track, and links to the installed packages. */
+/** Copies the files that git tracks, and new files that git does not ignore. Links to the installed packages. */
 export function copyProject(from: string): Workspace {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sealpost-mutants-')));
   const root = join(folder, 'project');

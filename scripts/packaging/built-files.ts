@@ -1,38 +1,36 @@
-// What the builds of all packages have in common.
+// Functions that the builds of all packages use.
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { builtPages, LIBRARIES, NOTICES, notBuilt } from './page-libraries.ts';
+import { type BuiltPages, builtPages, LIBRARIES, NOTICES, notBuilt } from './page-libraries.ts';
 import type { Package } from './published.ts';
 
-/** The folder of built pages, beside the modules of their package. */
-export const PAGES = 'pages';
-/** What no pages are packed without. */
+/** The files without which built pages must not be packed. */
 const NEEDED = ['index.html', NOTICES, LIBRARIES];
 
-const missingOf = (pages: string): string | undefined =>
-  NEEDED.map((name) => join(pages, name)).find((file) => !existsSync(file));
+const missingOf = (pages: readonly BuiltPages[]): string | undefined =>
+  pages.flatMap(({ folder }) => NEEDED.map((name) => join(folder, name))).find((file) => !existsSync(file));
 
-/** Returns whether there is what `copyFiles` copies: pages of a package's own build may not be built yet. */
-export function hasFiles(packages: string, one: Package): boolean {
-  const pages = builtPages(packages, one);
-  return pages === undefined || missingOf(pages) === undefined;
-}
+/** Returns true if all files exist that `copyFiles` would copy. Built pages may be missing. */
+export const hasFiles = (packages: string, one: Package): boolean => missingOf(builtPages(packages, one)) === undefined;
 
 /**
- * Copies what the modules of a package read at run time. This is everything in its folders except sources. If the package
- * has a build of its own, it is the result of that build.
+ * Copies the files that the modules of a package read at run time. If the package builds pages, these are the built
+ * pages. Otherwise, they are all files in its source folders except TypeScript.
  */
 export function copyFiles(packages: string, one: Package, to: string): void {
   const pages = builtPages(packages, one);
-  if (pages === undefined) {
+  if (pages.length === 0) {
     const from = join(packages, one.folder, 'src');
     cpSync(from, to, { recursive: true, filter: (path) => !path.endsWith('.ts') });
     return;
   }
   const missing = missingOf(pages);
   if (missing !== undefined) throw new Error(notBuilt(one, missing));
-  cpSync(pages, join(to, PAGES), { recursive: true });
+  for (const { folder, copy } of pages) cpSync(folder, join(to, copy), { recursive: true });
 }
 
-/** Returns the path of a source as source maps name it, so that they do not name the machine of the build. */
+/**
+ * Returns the path of a source below the repository. Source maps contain this path, so that they do not tell where the
+ * build ran.
+ */
 export const sourceInRepository = (path: string): string => path.slice(path.lastIndexOf('/packages/') + 1);

@@ -1,18 +1,21 @@
-// Builds the package with the command. Its bundle contains the other packages of the project, and the libraries that a
-// start loads. A start that reads few files is faster and takes less memory.
+// Builds the package with the command. Its bundle contains the other packages of the project, and the libraries that
+// are loaded at every start. A start that reads few files is faster and needs less memory.
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build, type Rolldown, type TsdownBundle } from 'tsdown';
-import { copyFiles, PAGES, sourceInRepository } from './built-files.ts';
+import { copyFiles, sourceInRepository } from './built-files.ts';
 import { copiedFiles, copiedPages, programs } from './file-addresses.ts';
 import { librariesOf, noticesText } from './notices.ts';
-import { NOTICES } from './page-libraries.ts';
+import { NOTICES, PAGES } from './page-libraries.ts';
 import type { Package } from './published.ts';
 
 const TARGET = 'node24';
-/** What the program of the command imports in the repository, and in the package. */
+/** The path by which the program of the command imports its main module, in the repository and in the package. */
 const ENTRY = { source: '../src/main.ts', built: '../dist/main.js' };
-/** Libraries that a start does not load, or that have machine code. They are installed beside the package. */
+/**
+ * Libraries that are not loaded at every start, or that contain machine code. They are not part of the bundle, but
+ * dependencies of the package.
+ */
 const INSTALLED = new Set([
   '@aws-sdk/client-s3',
   '@aws-sdk/s3-request-presigner',
@@ -27,7 +30,7 @@ const INSTALLED = new Set([
 
 const ABOUT_PAGES = `The libraries in the pages of the web client are in dist/files/web/${PAGES}/${NOTICES}.`;
 
-/** Builds the command into a folder, and returns the dependencies of its package. */
+/** Builds the command into a folder. Returns the dependencies of its package. */
 export async function buildCommand(
   root: string,
   command: Package,
@@ -44,7 +47,7 @@ export async function buildCommand(
   return versionsOf(packages);
 }
 
-/** Bundles a program of the repository with the modules that it imports, into a folder. */
+/** Bundles a program of the repository with the modules that it imports. */
 export async function bundleProgram(
   root: string,
   entry: string,
@@ -86,14 +89,14 @@ export async function bundleProgram(
   return bundles;
 }
 
-/** Returns the name of the package that an import names; empty for modules of Node and for paths. */
+/** Returns the name of the package that is imported; empty for modules of Node and for paths. */
 const nameOf = (specifier: string): string =>
   /^(node:|[./#])/.test(specifier) ? '' : (/^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '');
 
 const modulesOf = ({ chunks }: TsdownBundle): string[] =>
   chunks.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
 
-/** Gives modules that import their manifest the version only. */
+/** Replaces the manifests that modules import by objects with only the version. */
 const versions = (version: string): Rolldown.Plugin => ({
   name: 'versions',
   load: {
@@ -102,7 +105,7 @@ const versions = (version: string): Rolldown.Plugin => ({
   },
 });
 
-/** Escapes characters beyond Latin-1. A single one would double the memory that the text of its chunk takes. */
+/** Escapes characters that are not in Latin-1. One such character would double the memory for the text of its chunk. */
 const latin1: Rolldown.Plugin = {
   name: 'latin1',
   renderChunk: (code) => ({
@@ -121,7 +124,7 @@ function copyProgram(from: string, to: string): void {
   }
 }
 
-/** Returns the installed libraries with the versions in the manifests of the project. */
+/** Returns the libraries that are not bundled, with their versions in the manifests of the project. */
 function versionsOf(packages: readonly Package[]): Record<string, string> {
   const all = Object.assign({}, ...packages.map(({ manifest }) => manifest.dependencies)) as Record<string, string>;
   return Object.fromEntries(

@@ -1,17 +1,18 @@
-// Makes `new URL('./x', import.meta.url)` work in built packages. In the sources, such an address names a file beside
-// the module: a program for a thread or a process, or a file to read.
+// Makes `new URL('./x', import.meta.url)` work in built packages. In the sources, such an expression is the address of
+// a file beside the module. The file is a program for a thread or a process, or is read.
 import { dirname, relative, resolve, sep } from 'node:path';
 import type { Rolldown } from 'tsdown';
-import { PAGES } from './built-files.ts';
+import { builds } from './page-libraries.ts';
 
 const ADDRESS = /new URL\((['"`])(\.\/[^'"`]*)\1, import\.meta\.url\)/g;
-/** An address of the folder that a package's own build made. */
-const BUILT = /new URL\((['"`])\.\.\/dist\/\1, import\.meta\.url\)/g;
+/** Matches the address of a folder with a package's built pages. */
+const BUILT = /new URL\((['"`])\.\.\/([\w-]+)\/\1, import\.meta\.url\)/g;
 const SOURCES = /\/packages\/[^/]+\/src\//;
 
 /**
- * Builds each TypeScript file that an address names, as one more entry, and puts its new address there.
- * @param nameOf returns the name of an entry
+ * Builds each TypeScript file that such an address names as a further entry, and replaces the address by that of the
+ * built file.
+ * @param nameOf returns the name of the entry for a file
  */
 export const programs = (nameOf: (file: string) => string): Rolldown.Plugin => ({
   name: 'programs',
@@ -23,24 +24,29 @@ export const programs = (nameOf: (file: string) => string): Rolldown.Plugin => (
         const file = resolve(dirname(id), path);
         return `new URL(import.meta.ROLLUP_FILE_URL_${this.emitFile({ type: 'chunk', id: file, name: nameOf(file) })})`;
       });
-      // Nothing moves to another line, so the source map stays true.
+      // All code stays on its line, so an existing source map remains right.
       return { code: built, map: null };
     },
   },
 });
 
-/** Lets addresses of built pages name their copies beside the module. */
+function ofCopy(address: string, _quote: string, folder: string): string {
+  const found = builds.find(({ built }) => built === folder);
+  return found ? `new URL('./${found.copy}/', import.meta.url)` : address;
+}
+
+/** Replaces the address of built pages by that of their copy beside the module. */
 export const copiedPages: Rolldown.Plugin = {
   name: 'copied-pages',
   transform: {
     filter: { id: SOURCES, code: 'import.meta.url' },
-    handler: (code) => ({ code: code.replace(BUILT, `new URL('./${PAGES}/', import.meta.url)`), map: null }),
+    handler: (code) => ({ code: code.replace(BUILT, ofCopy), map: null }),
   },
 };
 
 /**
- * Lets addresses of files name their copies below `files/`, because a bundle of modules of many folders is in one
- * folder.
+ * Replaces addresses of files by those of their copies below `files/`. A bundle has modules from many folders in one
+ * folder, so their files cannot be beside them.
  * @param packages the folder of all packages
  */
 export const copiedFiles = (packages: string): Rolldown.Plugin => ({

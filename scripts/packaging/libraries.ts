@@ -1,4 +1,4 @@
-// Builds the packages that programs import: a file of JavaScript for each source, with declarations and source maps.
+// Builds the packages that programs import. Each source becomes one JavaScript file with declarations and a source map.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build } from 'tsdown';
@@ -6,11 +6,11 @@ import { copyFiles, sourceInRepository } from './built-files.ts';
 import { copiedPages, programs } from './file-addresses.ts';
 import { builtOf, entriesOf, type Package } from './published.ts';
 
-/** The oldest Node that runs a package; it decides which syntax stays. */
+/** The oldest Node that runs a package. Newer syntax is converted. */
 const TARGET = 'node22';
 const NODE_TYPES = '@types/node';
 
-/** Builds all packages at once, each into `<folder>/<package>/dist`. */
+/** Builds all packages together, each into `<folder>/<package>/dist`. */
 export async function buildLibraries(root: string, packages: readonly Package[], folder: string): Promise<void> {
   const sources = join(root, 'packages');
   const nameOf = (file: string): string => file.replace(/\.ts$/, '');
@@ -34,7 +34,8 @@ export async function buildLibraries(root: string, packages: readonly Package[],
     plugins: [
       copiedPages,
       programs((file) => nameOf(relative(sources, file))),
-      // The manifest is beside `dist`, as it is beside `src`.
+      // Leaves imports of the manifest unchanged. It is beside the folder `dist`, as it is beside `src` in the
+      // repository.
       {
         name: 'manifest',
         resolveId: { filter: { id: /\/package\.json$/ }, handler: (id) => ({ id, external: true }) },
@@ -51,7 +52,10 @@ export async function buildLibraries(root: string, packages: readonly Package[],
   }
 }
 
-/** Lets the declarations load those of Node, which a program may have left out of its `types`. */
+/**
+ * Makes the declarations of a package refer to those of Node, because a program that uses the package may not load
+ * them.
+ */
 function referToNode({ manifest }: Package, place: string): void {
   for (const source of entriesOf(manifest)) {
     const file = join(place, builtOf(source, '.d.ts'));

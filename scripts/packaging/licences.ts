@@ -1,4 +1,4 @@
-// Which licences the parts of the product may have.
+// The licences that the parts of the product may have.
 import satisfies from 'spdx-satisfies';
 
 /** The licences that the parts of a bundle may have. If a package offers several licences, one of them is enough. */
@@ -14,13 +14,19 @@ const IN_BUNDLES = [
   'MIT',
   'Unlicense',
 ];
-/** The licences that ask for no text beside a copy. */
+/** Licences that do not require their text beside a copy. */
 const WITHOUT_TEXT = ['0BSD', 'CC0-1.0', 'Unlicense'];
 
-/** The licences that an installed package may have. LGPL is for libvips, which sharp loads as a separate library. */
+/**
+ * The licences that an installed package may have. LGPL is allowed because of libvips, which sharp loads as a separate
+ * library.
+ */
 export const ALLOWED = [...IN_BUNDLES, 'LGPL-3.0-or-later'].sort();
 
-/** Returns whether a licence is one of a list. A text that is not an SPDX expression cannot be judged, so it is refused. */
+/**
+ * Returns true if a licence is in a list. A text that is not an SPDX expression cannot be judged, so the result is
+ * false.
+ */
 function isAmong(licence: string, list: readonly string[]): boolean {
   try {
     return satisfies(licence, [...list]);

@@ -1,12 +1,12 @@
-// Lets a built program outside of the repository import the libraries that the repository has installed.
+// Lets a built program outside the repository import the libraries that are installed in the repository.
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Makes `node_modules` in a folder, with links to all installed libraries except the packages of this project. */
+/** Creates `node_modules` in a folder, with links to all installed libraries except the packages of this project. */
 export function linkDependencies(root: string, folder: string): string {
   const modules = join(folder, 'node_modules');
   mkdirSync(modules, { recursive: true });
-  // Libraries inside a package come first, because they have the version that it wants.
+  // Libraries inside the server's package come first, because they have the versions that the server needs.
   for (const from of [join(root, 'packages/server/node_modules'), join(root, 'node_modules')])
     if (existsSync(from)) linkAll(from, modules);
   return modules;

@@ -1,4 +1,5 @@
-// The bill of materials of a release: what an installation of its packages contains, and no tools or tests.
+// Makes the bill of materials of a release. It lists what an installation of the release's packages contains, without
+// development tools and tests.
 import { join } from 'node:path';
 import {
   type BillOfMaterials,
@@ -12,8 +13,9 @@ import { pageLibraries } from './page-libraries.ts';
 import type { Package } from './published.ts';
 
 /**
- * @param version the version of the release, which the lockfile need not have yet
- * @throws Error if built pages contain what the lockfile does not name, or a licence that they may not contain
+ * @param version the version of the release; the lockfile may still have the previous version
+ * @throws Error if built pages contain a library that the lockfile does not name, or that has a licence which is not
+ * allowed there
  */
 export function shippedMaterials(root: string, packages: readonly Package[], version: string): BillOfMaterials {
   const refOf = ({ manifest }: Package): string => `${manifest.name}@${manifest.version}`;
@@ -29,9 +31,9 @@ export function shippedMaterials(root: string, packages: readonly Package[], ver
   };
   const used = new Map(dependencies.map(({ ref, dependsOn }) => [ref, dependsOn.filter(isShipped(own.get(ref)))]));
   const installed = new Set(own.keys());
-  // A set that grows during the loop is visited to its end.
+  // The loop also visits the items that are added to the set during the loop.
   for (const ref of installed) for (const next of used.get(ref) ?? []) installed.add(next);
-  // The pages contain libraries, and not what these would be installed with.
+  // The pages contain the code of libraries, but not the dependencies that npm would install with them.
   const shipped = new Set([...installed, ...libraries.map(refOfLibrary)]);
   const partsOf = (ref: string): string[] => [
     ...(used.get(ref) ?? []).filter((next) => shipped.has(next)),
@@ -47,13 +49,19 @@ export function shippedMaterials(root: string, packages: readonly Package[], ver
   };
 }
 
-/** Returns whether an installation of a package contains a dependency. Only the project's own have others, for tests. */
+/**
+ * Returns a function that tells whether an installation of a package contains a dependency. Only packages of this
+ * project have other dependencies, for their tests.
+ */
 const isShipped =
   (one: Package | undefined) =>
   (ref: string): boolean =>
     one === undefined || ref.slice(0, ref.lastIndexOf('@')) in (one.manifest.dependencies ?? {});
 
-/** Returns a component with its name and version in the release. npm names workspaces after their folders. */
+/**
+ * Returns a component with the name and the version that it has in the release. npm names the project's packages after
+ * their folders.
+ */
 function named(component: Component, own: ReadonlyMap<string, Package>, version: string): Component {
   const name = own.get(component['bom-ref'])?.manifest.name;
   if (name === undefined) return component;

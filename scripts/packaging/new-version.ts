@@ -1,4 +1,4 @@
-// Version numbers, which all packages share, and the changelog's section of a version.
+// Functions for version numbers, which all packages share, and for the changelog's section of a version.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOwn } from './published.ts';
@@ -8,7 +8,7 @@ const UNRELEASED = '## [Unreleased]\n';
 
 export const isVersion = (text: string): boolean => VERSION.test(text);
 
-/** Returns the version that follows, or the wanted one if it is a version itself. */
+/** Returns the next version. `wanted` is `major`, `minor`, `patch`, or a version, which is returned unchanged. */
 export function nextVersion(current: string, wanted: string): string {
   const [major = 0, minor = 0, patch = 0] = (VERSION.exec(current)?.slice(1, 4) ?? []).map(Number);
   if (wanted === 'major') return `${major + 1}.0.0`;
@@ -17,14 +17,17 @@ export function nextVersion(current: string, wanted: string): string {
   return wanted;
 }
 
-/** Moves what is unreleased below a heading of the version, and leaves an empty section for what follows. */
+/**
+ * Moves the unreleased changes below a new heading with the version, and leaves an empty section for unreleased
+ * changes.
+ */
 export function releasedChangelog(changelog: string, version: string, date: string): string {
   const [before, after] = changelog.split(UNRELEASED);
   if (before === undefined || after === undefined) throw new Error(`the changelog has no "${UNRELEASED.trim()}"`);
   return `${before}${UNRELEASED}\n## [${version}] - ${date}\n${after}`;
 }
 
-/** Returns the changelog's section of a version, with its heading. */
+/** Returns the changelog's section of a version, including the heading. */
 export function sectionOf(changelog: string, version: string): string {
   const from = changelog.indexOf(`## [${version}]`);
   const next = changelog.indexOf('\n## ', from);
@@ -34,7 +37,10 @@ export function sectionOf(changelog: string, version: string): string {
 
 type Json = Record<string, unknown>;
 
-/** Sets the version of all packages, and of each dependency on one of them, in manifests and lockfile. */
+/**
+ * Sets the version of all packages in manifests and lockfile. Sets the same version in every dependency on one of these
+ * packages.
+ */
 export function setVersions(root: string, version: string): void {
   for (const path of ['package.json', ...globSync('packages/*/package.json', { cwd: root })])
     rewrite(join(root, path), (manifest) => withVersion(manifest, version));

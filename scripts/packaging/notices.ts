@@ -1,14 +1,14 @@
-// The licences of the libraries inside a bundle. Most of them ask for their text beside every copy.
+// Collects the licences of the libraries inside a bundle. Most licences require their text beside every copy.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asksForText, isAllowedInBundles } from './licences.ts';
 
 const PACKAGE = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 const LICENCE = /^(licen[cs]e|copying|notice)/i;
-/** Where the licence of a bundler goes on with those of what is inside of the bundler itself. */
+/** Matches the line in the licence file of a bundler after which the licences of its bundled dependencies follow. */
 const OF_OTHERS = /^# Licenses of bundled dependencies$/m;
 
-/** Who wrote a library that names the MIT licence, but whose package has no text of it. */
+/** The authors of libraries that name the MIT licence, but whose packages do not contain its text. */
 const MIT_BY = new Map([['abstract-logging', 'James Sumners']]);
 
 const mitOf = (holder: string): string => `Copyright (c) ${holder}
@@ -26,7 +26,7 @@ WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEM
 COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
 OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
 
-/** A library of which something is inside of a bundle. */
+/** A library of which a bundle contains some modules. */
 export interface Library {
   readonly name: string;
   readonly version: string;
@@ -34,14 +34,14 @@ export interface Library {
 }
 
 interface NotedLibrary extends Library {
-  /** The texts of its licence. */
+  /** The texts of the library's licences. */
   readonly notice: string;
 }
 
 /**
  * Returns the libraries to which modules belong, each once.
  * @param modules the paths of the modules in the bundle
- * @throws Error if a bundle may not contain one of them, or if one has no text of its licence
+ * @throws Error if one of the libraries is not allowed in a bundle, or has no text of its licence
  */
 export function librariesOf(modules: Iterable<string>): NotedLibrary[] {
   const folders = new Set([...modules].flatMap((path) => PACKAGE.exec(path)?.[0] ?? []));
@@ -49,7 +49,7 @@ export function librariesOf(modules: Iterable<string>): NotedLibrary[] {
   return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
 }
 
-/** Returns the notices of libraries as one text. */
+/** Returns the licence texts of libraries as one text. */
 export const noticesText = (libraries: readonly NotedLibrary[]): string =>
   libraries
     .map(({ name, version, licence, notice }) => [`${name} ${version}, ${licence}`, '', notice, ''].join('\n'))

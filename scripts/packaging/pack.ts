@@ -1,4 +1,4 @@
-// Makes the tarballs of all packages, as `npm pack` does, from manifests and files that are built for them.
+// Builds all packages and makes their tarballs, like `npm pack`.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,14 +10,14 @@ import { type Package, publishedManifest, publishedPackages } from './published.
 export interface Tarball {
   /** The name of the package. */
   readonly name: string;
-  /** The absolute path. */
+  /** The absolute path of the tarball. */
   readonly file: string;
 }
 
 export interface PackOptions {
-  /** The version of all packages, if it is not the one of the repository. */
+  /** The version of all packages; by default, the version in the repository. */
   readonly version?: string;
-  /** Packs only the command, which is much faster. */
+  /** True if only the package with the command is packed, which is much faster. */
   readonly onlyCommand?: boolean;
 }
 

@@ -1,9 +1,9 @@
-// The packages that are published, and the manifests that they get. In the repository, `exports` names the TypeScript
-// sources; the published manifest names what is built from them.
+// The packages that are published, and their published manifests. In the repository, `exports` names TypeScript
+// sources. The published manifest names the files that are built from them.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The places of one subpath: a path, or a path for each condition. */
+/** The targets of a subpath in `exports`: one path, or a path for each condition. */
 type Target = string | { readonly [condition: string]: string };
 
 export interface Manifest {
@@ -25,7 +25,7 @@ export interface Package {
   readonly manifest: Manifest;
 }
 
-/** Subpaths that only the tests of this repository import. */
+/** Subpaths of `exports` that only tests of this repository import. */
 const UNPUBLISHED = new Set(['./internal']);
 
 /** Returns the packages that are not private. */
@@ -39,13 +39,13 @@ export function publishedPackages(root: string): Package[] {
     .filter(({ manifest }) => !manifest.private);
 }
 
-/** Returns the sources, relative to the package, that the published package makes reachable. */
+/** Returns the sources that users of the published package can import, as paths inside the package. */
 export function entriesOf({ exports = {}, imports = {} }: Manifest): string[] {
   const own = Object.values(imports).flatMap((target) => (typeof target === 'string' ? target : Object.values(target)));
   return [...Object.entries(exports).flatMap(([path, source]) => (UNPUBLISHED.has(path) ? [] : source)), ...own];
 }
 
-/** Returns the path of the file that is built from a source: `./src/node.ts` becomes `./dist/node.js`. */
+/** Returns the path of the file that is built from a source, for example `./dist/node.js` for `./src/node.ts`. */
 export const builtOf = (source: string, extension: string): string =>
   source.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, extension);
 
@@ -54,7 +54,7 @@ const builtTarget = (target: Target): Target =>
     ? builtOf(target, '.js')
     : Object.fromEntries(Object.entries(target).map(([condition, path]) => [condition, builtOf(path, '.js')]));
 
-/** Returns the manifest of the published package. All packages of a release have the same version. */
+/** Returns the manifest for the published package. All packages of a release have the same version. */
 export function publishedManifest({ manifest }: Package, version: string): object {
   const { exports = {}, imports, devDependencies: _, scripts: __, dependencies = {}, ...rest } = manifest;
   const entries = Object.entries(exports).filter(([path]) => !UNPUBLISHED.has(path));
@@ -77,5 +77,5 @@ export function publishedManifest({ manifest }: Package, version: string): objec
   };
 }
 
-/** Returns whether a name is that of a package of this project. */
+/** Returns true if a name is the name of a package of this project. */
 export const isOwn = (name: string): boolean => name === 'sealpost' || name.startsWith('@sealpost/');

@@ -1,5 +1,5 @@
-// Writes animations: a sequence of PNG frames (APNG) with one palette. Each frame holds only the area that differs from
-// the frame before.
+// Writes animations as sequences of PNG frames (APNG) with a common palette. Each frame holds only the area in which it
+// differs from the frame before.
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { page } from './page.ts';
@@ -16,7 +16,7 @@ interface Area {
 
 /**
  * @param drawings one drawing for each frame
- * @param delayMs how long each frame is shown
+ * @param delayMs milliseconds for which each frame is shown
  */
 export async function toApng(drawings: readonly string[], pixels: number, delayMs: number): Promise<Buffer> {
   const { palette, frames } = await indexed(drawings, pixels);
@@ -39,7 +39,7 @@ export async function toApng(drawings: readonly string[], pixels: number, delayM
 
 type Colour = readonly [number, number, number, number];
 
-/** Reduces all frames to the same few colours, by treating them as one tall picture. */
+/** Reduces all frames to the same palette, by treating them as one tall picture. */
 async function indexed(drawings: readonly string[], pixels: number): Promise<{ palette: Colour[]; frames: Buffer[] }> {
   const rendered = await Promise.all(
     drawings.map((drawing) =>

@@ -1,4 +1,4 @@
-// Twenty emoji: wax seals with faces, and things from a post office by the sea.
+// The pack of twenty emoji: wax seals with faces, and things from a post office by the sea.
 import { colours, ellipse, heart, LINE, move, shape, star, stroke, waxSeal } from './drawing.ts';
 import { type Eyes, face, type Mouth } from './face.ts';
 import type { StillPicture } from './lettie-pack.ts';
@@ -31,7 +31,7 @@ const envelope = move(
   -6,
   1.3,
 );
-/** Draws a paper with a toothed edge, as a postage stamp has: dots all around, and the paper over them. */
+/** Draws the paper of a postage stamp with a toothed edge. Dots are drawn all around, and the paper over them. */
 function stampPaper(): string {
   const along = (half: number, count: number) =>
     Array.from({ length: count }, (_, i) => -half + (2 * half * i) / (count - 1));

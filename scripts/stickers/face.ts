@@ -1,4 +1,4 @@
-// Faces: the same eyes and mouths for the letter, the seal and the emoji.
+// Faces with the same eyes and mouths for the letter, the seal and the emoji.
 import { colours, drop, ellipse, heart, LINE, move, round, stroke } from './drawing.ts';
 
 export type Eyes = 'open' | 'happy' | 'closed' | 'wide' | 'hearts' | 'wink' | 'angry' | 'sad' | 'stars' | 'up';
@@ -7,7 +7,7 @@ export type Mouth = 'smile' | 'laugh' | 'o' | 'flat' | 'sad' | 'wavy' | 'tongue'
 export interface Face {
   readonly eyes: Eyes;
   readonly mouth: Mouth;
-  /** The distance from the middle to each eye. */
+  /** The distance from the middle of the face to each eye. */
   readonly apart: number;
   /** The distance from the eyes down to the mouth. */
   readonly below: number;

@@ -1,4 +1,4 @@
-// Lettie: a letter with a wax seal for a nose.
+// Draws the character Lettie: a letter with a wax seal as its nose.
 import { colours, ellipse, LINE, move, shape, stroke, waxSeal } from './drawing.ts';
 import { type Eyes, face, type Mouth } from './face.ts';
 

@@ -1,10 +1,10 @@
-// The pack of Lettie the letter: sixteen still pictures for the usual moments of a chat.
+// The sticker pack of Lettie the letter: sixteen still pictures for common situations in a chat.
 import { colours, drop, ellipse, heart, letterZ, move, shape, star, stroke } from './drawing.ts';
 import { letter } from './letter.ts';
 
 export interface StillPicture {
   readonly name: string;
-  /** The text for places where the sticker cannot be seen. */
+  /** The text that replaces the sticker in places where it cannot be shown. */
   readonly text: string;
   readonly drawing: string;
 }

@@ -1,4 +1,5 @@
-// Makes a picture from a drawing: it adds a white edge, as if cut out of paper, and then makes pixels.
+// Makes a picture from a drawing. Adds a white edge, as if the drawing were cut out of paper, and converts it to
+// pixels.
 import sharp from 'sharp';
 
 const VIEW = 320;

@@ -1,19 +1,19 @@
-// Wax: a young seal with spots, whiskers and lively flippers.
+// Draws the character Wax: a young seal with spots, whiskers and lively flippers.
 import { colours, ellipse, move, shape, stroke, turn } from './drawing.ts';
 import { type Eyes, face, type Mouth } from './face.ts';
 
 export interface Seal {
   readonly eyes: Eyes;
   readonly mouth: Mouth;
-  /** How far the flipper is raised, in degrees; at 0 it hangs down. */
+  /** The angle in degrees by which the flipper is raised; at 0 it hangs down. */
   readonly left?: number;
   readonly right?: number;
-  /** How far the head leans to one side, in degrees. */
+  /** The angle in degrees by which the head leans to one side. */
   readonly head?: number;
-  /** The height of the body: 1 is upright, less is squashed, more is stretched. */
+  /** The height of the body: 1 is normal, less is squashed, more is stretched. */
   readonly stretch?: number;
   readonly tears?: boolean;
-  /** How far the tail is spread, in degrees. */
+  /** The angle in degrees by which the tail is spread. */
   readonly tail?: number;
 }
 
@@ -63,7 +63,7 @@ function headOf({ eyes, mouth, tears = false }: Seal): string {
   );
 }
 
-/** Draws the seal around the origin, standing on y = 110. */
+/** Draws the seal. The origin is in its middle, and it stands at y = 110. */
 export function seal(pose: Seal): string {
   const { left = 0, right = 0, head = 0, stretch = 1, tail = 0 } = pose;
   const body = shape(

@@ -1,5 +1,5 @@
-// The pack of Wax the seal: eight short animations. An animation is a function from a phase between 0 and 1 to a
-// drawing. The phases 0 and 1 have the same drawing.
+// The sticker pack of Wax the seal: eight short animations. An animation is a function that returns a drawing for a
+// phase between 0 and 1. The drawings of the phases 0 and 1 are equal.
 import { colours, ellipse, heart, letterZ, move, shape, star, stroke } from './drawing.ts';
 import { seal } from './seal.ts';
 
@@ -11,7 +11,7 @@ export interface Animation {
 
 const { ink, sun, wax, green, sky, pink } = colours;
 const wave = (phase: number, times = 1): number => Math.sin(2 * Math.PI * phase * times);
-/** Returns the height of a hop: 0 at both ends, 1 in the middle. */
+/** Returns the height of a hop at a phase: 0 at the beginning and the end, 1 in the middle. */
 const hop = (phase: number, times = 1): number => Math.abs(Math.sin(Math.PI * phase * times));
 const standing = (content: string, y = 24, degrees = 0): string => move(content, 0, y, degrees, 0.96);
 
@@ -28,8 +28,8 @@ function ball(turned: number): string {
 }
 
 /**
- * Draws something that rises and then starts again from below. `start` shifts the phase, so that several things do not
- * rise together.
+ * Draws something that rises, and then starts again from below. `start` shifts the phase, so that several things rise
+ * at different times.
  */
 const rising = (draw: (progress: number) => string, phase: number, start: number): string => draw((phase + start) % 1);
 

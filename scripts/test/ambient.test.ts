@@ -1,5 +1,5 @@
-// Time, timers and randomness come through ports (packages/contract/src/ports.ts). Only adapters may use the clock,
-// timers and randomness of Node or the browser directly.
+// Checks that time, timers and randomness come through ports (packages/contract/src/ports.ts). Only adapters may use
+// the clock, timers and randomness of Node or of the browser directly.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ const adapters: Readonly<Record<string, string>> = {
   'packages/sdk/src/login/credential.ts':
     'imports nothing, for the /docs page; its padding is as secret as the password',
   'packages/crypto/src/bytes.ts': 'all randomness of keys and nonces',
+  'packages/testing/src/time/virtual-time.ts': 'begins at the time of the machine, and lets the event loop turn',
   'packages/reference/src/browser/app.ts': 'a page of its own, which shows how long a call took',
 };
 
@@ -38,8 +39,8 @@ const ambientIn = (text: string): string[] => ambient.flatMap((use) => use.exec(
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
 
 /**
- * Returns whether a file only supports tests, or is a part of the pages. Files of tests run other processes, and wait
- * for them in real time. Pages run in a browser, whose whole clock a test can set.
+ * Returns true if a file only supports tests, or is a part of the pages. Support code of tests runs other processes and
+ * waits for them in real time. Pages run in a browser, whose whole clock a test can set.
  */
 const isExempt = (path: string): boolean => /^packages\/(dev-env|web)\//.test(path);
 

@@ -1,5 +1,5 @@
-// Tests the rules of `.dependency-cruiser.json`: each rule is broken once, in a project of a few lines, and must be
-// reported.
+// Tests the rules of `.dependency-cruiser.json`. For each rule, a small project that breaks the rule is written, and
+// the violation must be reported.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,10 @@ import { after, before, test } from 'node:test';
 const root = join(import.meta.dirname, '../..');
 const program = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
 
-/** Violations of the rules. In each, one file imports another that it must not import. */
+/**
+ * Violations of the rules: the name of the rule, a file, and the path that the file imports although the rule forbids
+ * it.
+ */
 const broken: readonly (readonly [rule: string, from: string, to: string])[] = [
   ['contract-stands-alone', 'packages/contract/src/a.ts', 'packages/sdk/src/index.ts'],
   ['platform-knows-no-slice', 'packages/server/src/platform/rpc/a.ts', 'packages/server/src/slices/chats/index.ts'],
@@ -21,6 +24,7 @@ const broken: readonly (readonly [rule: string, from: string, to: string])[] = [
     'packages/server/src/slices/chats/b.ts',
     'packages/server/src/slices/media/queries.ts',
   ],
+  ['maintenance-is-for-commands', 'packages/server/src/start/c.ts', 'packages/server/src/maintenance/index.ts'],
   ['adapters-only-where-wired', 'packages/server/src/start/a.ts', 'packages/server/src/platform/store/sqlite.ts'],
   ['clients-know-no-server', 'packages/sdk/src/a.ts', 'packages/server/src/index.ts'],
   ['clients-know-no-server', 'packages/reference/src/a.ts', 'packages/server/src/index.ts'],
@@ -28,6 +32,12 @@ const broken: readonly (readonly [rule: string, from: string, to: string])[] = [
   ['dev-env-is-for-tests', 'packages/server/src/start/b.ts', 'packages/dev-env/src/harness.ts'],
   ['dev-env-is-for-tests', 'packages/cli/src/commands/server.ts', 'packages/server/src/internal.ts'],
   ['web-parts-know-no-messenger', 'packages/web/src/design/a.ts', 'packages/web/src/chat/routes.ts'],
+  ['web-inspector-knows-no-messenger', 'packages/web/src/inspect/lab/a.ts', 'packages/web/src/chat/routes.ts'],
+  ['web-inspector-knows-no-messenger', 'packages/web/src/inspect/lab/b.ts', 'packages/testing/src/server/news.ts'],
+  ['web-messenger-knows-no-inspector', 'packages/web/src/chat/rows/b.ts', 'packages/web/src/inspect/app.tsx'],
+  ['web-administration-knows-no-messenger', 'packages/web/src/admin/home/a.ts', 'packages/web/src/chat/routes.ts'],
+  ['web-administration-knows-no-messenger', 'packages/web/src/admin/client/a.ts', 'packages/sdk/src/index.ts'],
+  ['web-messenger-knows-no-administration', 'packages/web/src/chat/rows/c.ts', 'packages/web/src/admin/app.tsx'],
   ['web-only-the-engine-uses-the-sdk', 'packages/web/src/chat/rows/a.ts', 'packages/sdk/src/index.ts'],
   [
     'web-screens-meet-in-the-table-of-routes',
@@ -35,7 +45,7 @@ const broken: readonly (readonly [rule: string, from: string, to: string])[] = [
     'packages/web/src/chat/screens/login/b.ts',
   ],
 ];
-/** Rules that allow imports of types only. */
+/** Rules that forbid importing values, but allow importing types. */
 const forValues = ['adapters-only-where-wired', 'web-only-the-engine-uses-the-sdk'];
 const circle = ['packages/sdk/src/one.ts', 'packages/sdk/src/other.ts'] as const;
 

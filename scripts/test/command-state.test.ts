@@ -1,5 +1,5 @@
-// Modules of the command keep no state between two uses. So a command can run in the process of an earlier one, and a
-// program can use the SDK for several accounts.
+// Checks that modules of the command keep no state between two uses. So a command can run in the process of an earlier
+// one, and a program can use the SDK for several accounts.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,14 +7,15 @@ import { test } from 'node:test';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The modules that keep something, each with the reason why nobody can notice. */
+/** Modules that may keep state, each with the reason why nobody can notice it. */
 const keepers: Readonly<Record<string, string>> = {
   'packages/sdk/src/key-store/file-records.ts': 'numbers temporary files, so that no two have one name',
   'packages/sdk/src/key-backup/passphrase-strength.ts': 'loads its word lists once',
   'packages/conformance/src/answers.ts': 'compiles each schema once',
+  'packages/sdk/src/messaging/searched-texts.ts': 'keeps the read texts of an account for a minute, by its state',
 };
 
-/** Variables of a module, and collections that begin empty and can be changed. */
+/** Matches variables of a module, and constants that begin as empty collections that can be changed. */
 const STATE =
   /^(export )?((let|var) .*|const \w+(: (?!readonly ).*)? = (new (Weak)?(Map|Set)(<.*>)?\(\)|\[\]|\{\});)$/gm;
 

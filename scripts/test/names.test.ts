@@ -10,7 +10,7 @@ import { createClient, createRpcClient } from '@sealpost/sdk';
 const root = join(import.meta.dirname, '../..');
 const names = Object.keys(topics);
 
-/** Functions that return the path of a topic's file, one for each place where a topic has a file. */
+/** Functions that return the path of a topic's file. There is one for each package in which every topic has a file. */
 const places = {
   contract: (topic: string) => `packages/contract/src/${topic}.ts`,
   server: (topic: string) => `packages/server/src/slices/${topic}/index.ts`,
@@ -27,14 +27,17 @@ for (const [what, pathOf] of Object.entries(places)) {
   });
 }
 
-/** Slices that have no topic: they serve endpoints that are not methods, or hold what several slices need. */
-const otherSlices = ['accounts', 'admin', 'channels', 'media', 'notices', 'reports', 'sessions'];
+/** Slices without a topic. They serve endpoints that are not methods, or contain what several slices need. */
+const otherSlices = [
+  ...['accounts', 'admin', 'administrators', 'channels', 'media', 'notices'],
+  ...['registration', 'reports', 'retention', 'sessions'],
+];
 
 test('a slice is a topic, or serves endpoints that are not methods, or holds what several slices need', () => {
   assert.deepEqual(entriesOf('packages/server/src/slices'), [...names, ...otherSlices].sort());
 });
 
-/** The files and folders of clients that do not have the name of a topic, each with the reason. */
+/** Files and folders of the clients that are not named after a topic, each with the reason. */
 const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'packages/sdk/src': {
     'base-client': 'the calls of a client, under all topics',
@@ -58,11 +61,17 @@ const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'packages/cli/src/commands': {
     completion: 'what shells ask about all commands',
     conformance: 'checks a server under all topics',
+    'conformance-client': 'grades a client under topics of its own',
     doctor: 'looks for what is wrong on this machine',
     'doctor-message': 'a command of doctor',
+    explain: 'explains calls under all topics',
     listen: 'the stream is not a method',
+    maintenance: 'works on the data of a server, under all topics',
+    record: 'keeps calls under all topics',
+    replay: 'repeats calls under all topics',
     server: 'the server itself',
     sign: 'a signature belongs to every call',
+    workbench: 'controls a server of a developer',
   },
 };
 
@@ -83,8 +92,8 @@ test('the objects of a client have the names of topics, slices or folders of the
   const rest = objects
     .map(([name]) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
     .filter((name) => !folders.has(name));
-  // The object `http` has the endpoints that are not methods. The object `recovery` backs up keys and restores them; its
-  // code is in the folder `key-backup`.
+  // `http` is not a topic: it has the verbs for endpoints that are not methods. `recovery` is not the name of a topic
+  // either: its code is in the folder of the topic `key-backup`.
   assert.deepEqual(rest, ['http', 'recovery']);
 });
 
@@ -92,7 +101,7 @@ test('the verbs of a client stand under the names of topics, slices or folders o
   const client = createClient({ url: 'http://127.0.0.1:1' });
   const folders = new Set([...names, ...otherSlices, ...Object.keys(others['packages/sdk/src'] ?? {})]);
   const rest = Object.entries(client).filter(([name, value]) => typeof value === 'object' && !folders.has(name));
-  // `rpc` has every endpoint as it is on the wire.
+  // `rpc` is not a topic: it has every endpoint in the form of the wire.
   assert.deepEqual(
     rest.map(([name]) => name),
     ['rpc'],

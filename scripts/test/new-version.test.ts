@@ -1,4 +1,4 @@
-// The parts of a release that change the repository.
+// Tests the parts of a release that change the repository.
 import assert from 'node:assert/strict';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ test('all packages get the version, and so does every dependency on them', () =>
   for (const path of files) {
     const changed = readFileSync(join(copy, path), 'utf8');
     assert.equal(JSON.parse(changed).version, '98.7.6', path);
-    // Each line is the old one, or has the new version in its place.
+    // Each line must be unchanged, or differ only in the version.
     const lines = readFileSync(join(root, path), 'utf8').split('\n');
     for (const [at, line] of changed.split('\n').entries())
       assert.ok(line === lines[at] || line === lines[at]?.replace(version, '98.7.6'), `${path}: ${line}`);

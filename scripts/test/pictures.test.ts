@@ -1,4 +1,5 @@
-// The pictures of the documents: each one that a document shows is there, each one there is shown, and all are small.
+// Checks the pictures of the documents. Each picture that a document shows must exist, each existing picture must be
+// shown, and all must be small.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -19,7 +20,7 @@ function shownIn(document: string): string[] {
 }
 
 const documents = globSync(['*.md', 'docs/*.md'], { cwd: root });
-// Documents show stickers too, which are elsewhere.
+// Documents also show stickers, which are in other folders.
 const shown = [...new Set(documents.flatMap(shownIn))].filter((path) => path.startsWith(FOLDER)).sort();
 
 test('every picture that a document shows is there, and every picture there is shown', () => {

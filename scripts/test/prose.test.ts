@@ -1,5 +1,5 @@
-// Checks the prose of comments and hand-written documents. Some forms are forbidden, and the number of long sentences
-// may only fall.
+// Checks the prose of comments and hand-written documents. Some expressions are forbidden, and the number of long
+// sentences must not grow.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,7 +54,9 @@ function blocksOf(file: string): Block[] {
   return blocks.map(({ place, lines: parts }) => ({ place, text: plain(parts.join(' ')) }));
 }
 
-/** Returns text without list marks, and with inline code as one word, because quoted wire texts are not our prose. */
+/**
+ * Returns the text without list marks. Each piece of inline code becomes one word, because quoted code is not prose.
+ */
 function plain(text: string): string {
   return text
     .replace(/^\s*(?:[-*]|\d+\.) /, '')
@@ -62,7 +64,7 @@ function plain(text: string): string {
     .trim();
 }
 
-/** Returns the text of each line of a comment; undefined for lines of code. */
+/** Returns the text of each comment line; undefined for lines of code. */
 function commentLines(text: string): (string | undefined)[] {
   return text.split('\n').map((line, index, all) => {
     const own = /^\s*(?:\/\/|\/\*\*|\*(?!\/)) ?(.*?)(?:\*\/)?$/.exec(line)?.[1];
@@ -70,7 +72,7 @@ function commentLines(text: string): (string | undefined)[] {
   });
 }
 
-/** Returns the text of each line of a document; undefined for headings, code, and parts that are generated. */
+/** Returns the text of each line of a document; undefined for headings, code, and generated parts. */
 function paragraphLines(text: string): (string | undefined)[] {
   let fenced = false;
   let generated = false;
@@ -85,7 +87,7 @@ function paragraphLines(text: string): (string | undefined)[] {
 const sentencesOf = (text: string): string[] => text.split(/(?<=[.?!])["')]?\s+(?=["'(]?[A-Z*[]|code\b)/);
 const wordsOf = (sentence: string): number => sentence.split(/\s+/).length;
 
-/** Returns the places of each fault in an area. */
+/** Returns the places of each fault in a list of files. */
 function faultsOf(files: readonly string[]): Record<Fault, string[]> {
   const blocks = files.flatMap(blocksOf);
   const having = (form: RegExp): string[] =>

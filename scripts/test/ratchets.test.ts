@@ -1,5 +1,5 @@
-// Functions fit a screen. Ratchets: counts of things that should become fewer. A count may not grow. When a count falls,
-// the lower number must be written down, so that the count cannot grow again.
+// Checks that functions fit on a screen, and that certain counts do not grow. When a count falls, the lower number must
+// be written down, so that the count cannot grow again.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ function nodesOf(node: ts.Node): ts.Node[] {
   return found;
 }
 
-/** Returns the functions of more than 80 lines, counting everything inside them. */
+/** Returns the functions of more than 80 lines. All lines inside a function count. */
 function longFunctions(source: ts.SourceFile): string[] {
   const lineOf = (position: number): number => source.getLineAndCharacterOfPosition(position).line + 1;
   return nodesOf(source)

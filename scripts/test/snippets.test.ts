@@ -1,4 +1,4 @@
-// Checks the code in the documents: programs must compile with the types that they use, and quoted code must occur in
+// Checks the code in the documents. Programs must compile with the types of the project, and quoted code must occur in
 // the project.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -32,8 +32,8 @@ const pages = globSync(['*.md', 'docs/*.md', 'docs/decisions/*.md'], { cwd: root
 const blocks = pages.flatMap(blocksOf);
 
 /**
- * Declarations for the programs of each page. They stand for what the text around a program says already exists. A
- * program may declare the same names itself.
+ * Declarations for the programs of each page. They declare what already exists according to the text around a program.
+ * A program may declare the same names itself.
  */
 const given: Readonly<Record<string, string>> = {
   'docs/key-log.md': `
@@ -66,8 +66,8 @@ const given: Readonly<Record<string, string>> = {
 const IMPORT = /^import .*;$/gm;
 
 /**
- * Returns a program as a module: its imports first, then the declarations of its page, then the rest in a scope of its
- * own.
+ * Returns a program as a module: first its imports, then the declarations of its page, then the rest of the program in
+ * a function.
  */
 const moduleOf = ({ page, text }: Block): string =>
   [
@@ -98,8 +98,11 @@ function complaintsOf(modules: ReadonlyMap<string, string>): string[] {
   });
 }
 
+/** Pages whose TypeScript is a part of a file, which cannot be compiled alone. */
+const QUOTING = ['docs/conformance.md', 'docs/client-grades.md'];
+
 test('programs of the pages have the types that the packages give them', () => {
-  const programs = blocks.filter(({ language, page }) => language === 'ts' && page !== 'docs/conformance.md');
+  const programs = blocks.filter(({ language, page }) => language === 'ts' && !QUOTING.includes(page));
   const modules = new Map(programs.map((block) => [join(root, `${block.page}:${block.line}.ts`), moduleOf(block)]));
   assert.ok(modules.size >= 10);
   assert.deepEqual(complaintsOf(modules), []);
@@ -113,11 +116,11 @@ describe('code that a page quotes stands in the tree', () => {
   const tree = globSync(['packages/*/{src,test}/**/*.ts', 'mutants/*.ts'], { cwd: root }).map((file) =>
     plain(readFileSync(join(root, file), 'utf8')),
   );
-  /** Returns the text without indentation, because a page may show a part of a file with less indentation. */
+  /** Returns the text without indentation, because a page may show code with less indentation than the file. */
   function plain(text: string): string {
     return text.replace(/^ +/gm, '');
   }
-  /** The quoted pieces: the runs of added lines of a diff, or the whole text of any other block. */
+  /** The pieces of quoted code: for a diff, each sequence of added lines; for other blocks, the whole text. */
   const quotes = blocks.flatMap(({ page, line, language, text }) => {
     if (language === 'diff') {
       const runs = text.match(/(?:^\+.*\n?)+/gm) ?? [];
@@ -136,7 +139,7 @@ describe('code that a page quotes stands in the tree', () => {
 });
 
 test('every language of the pages is looked at here, or run by the test of its page', () => {
-  const elsewhere = ['json', 'mermaid', 'python', 'sh'];
+  const elsewhere = ['go', 'js', 'json', 'mermaid', 'python', 'sh'];
   assert.deepEqual(
     blocks.filter(({ language }) => !['ts', 'diff', ...elsewhere].includes(language)),
     [],

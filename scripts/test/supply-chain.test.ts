@@ -15,7 +15,7 @@ describe('supply chain', () => {
 
   const integrity = `sha512-${Buffer.alloc(64, 1).toString('base64')}`;
 
-  /** Checks a product that uses these packages. The product's lockfile describes them. */
+  /** Checks a product that uses these packages, with a lockfile that describes them. */
   function check(used: Readonly<Record<string, object>>) {
     const dependencies = Object.fromEntries(Object.keys(used).map((name) => [name, '1.0.0']));
     const product = { name: 'product', version: '1.0.0', dependencies };
@@ -50,7 +50,7 @@ describe('supply chain', () => {
       copyleft: { integrity, license: 'AGPL-3.0-only' },
       file: { integrity, license: 'SEE LICENSE IN LICENSE' },
       good: { integrity, license: 'ISC' },
-      // A tool may have the licence that is named for it, and no other package may.
+      // A tool may have the licence that is named for this tool. Other packages may not.
       lightningcss: { integrity, license: 'MPL-2.0' },
       like: { integrity, license: 'MPL-2.0' },
       none: { integrity },
@@ -71,17 +71,19 @@ describe('supply chain', () => {
 
   test('what is inside of built pages is named by the lockfile, and has a licence that pages may contain', () => {
     const web = join(folder, 'packages/web');
-    mkdirSync(join(web, 'dist'), { recursive: true });
+    for (const built of ['dist', 'dist-admin', 'dist-inspect']) mkdirSync(join(web, built), { recursive: true });
     const manifest = { name: '@sealpost/web', version: '1.0.0', scripts: { build: 'a build of its own' } };
     writeFileSync(join(web, 'package.json'), JSON.stringify(manifest));
     const list = (...names: string[]) => {
       const libraries = names.map((name) => ({ name, version: '1.0.0', licence: 'MIT' }));
-      writeFileSync(join(web, 'dist/third-party.json'), JSON.stringify(libraries));
+      writeFileSync(join(web, 'dist/third-party.json'), JSON.stringify(libraries.slice(0, 1)));
+      writeFileSync(join(web, 'dist-admin/third-party.json'), JSON.stringify(libraries.slice(0, 1)));
+      writeFileSync(join(web, 'dist-inspect/third-party.json'), JSON.stringify(libraries));
     };
     const tool = { integrity, dev: true };
     const used = {
       react: { ...tool, license: 'MIT' },
-      // As a tool it is allowed, but not inside of pages.
+      // This licence is allowed for a tool, but not for a library inside the pages.
       lightningcss: { ...tool, license: 'MPL-2.0' },
       typescript: { ...tool, license: 'Apache-2.0' },
     };
@@ -119,7 +121,7 @@ describe('supply chain', () => {
     const platforms = ['linux-arm64', 'linux-x64', 'win-x64'];
     assert.deepEqual(
       runtimes,
-      // The older runtime is for tests of the packages that support it.
+      // The older runtime is only for tests of the packages that support it.
       ['', 'packages/dev-env/'].flatMap((place) => platforms.map((name) => `${place}node_modules/node-${name}`)),
     );
     for (const path of runtimes.filter((one) => one.startsWith('node_modules')))

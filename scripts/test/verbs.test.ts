@@ -1,4 +1,5 @@
-// Tests the tables of docs/sdk.md: every endpoint of the specification has a verb, and every verb that they name exists.
+// Tests the tables of docs/sdk.md: every endpoint of the specification must have a verb, and every verb in the tables
+// must exist.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { type Client, createClient, memoryStore } from '@sealpost/sdk';
 const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/sdk.md'), 'utf8');
 
-/** Returns the rows of the table below a heading: the name in the first column, and those in the second. */
+/** Returns the rows of the table below a heading: the name in the first column, and the names in the second column. */
 function rowsBelow(heading: string): [name: string, verbs: string[]][] {
   const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
   return [...section.matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)].map(([, name = '', verbs = '']) => [
@@ -33,13 +34,13 @@ before(async () => {
   const tokens = { ...issued, durationUntilRefreshInSec: '100000000', tokenIssueTimeEpochSec: '1800000000' };
   const store = memoryStore();
   await store.session.save({ mid: `u${'0'.repeat(32)}`, tokens });
-  // Nothing answers there: an opened client has all its parts without a connection.
+  // No server answers at this address. An opened client has all its parts even without a connection.
   client = createClient({ url: 'http://127.0.0.1:1', store });
   await client.open();
 });
 after(() => client.close());
 
-/** Returns what a path of properties leads to, beginning at the client. */
+/** Returns the value at the end of a path of properties that begins at the client. */
 const at = (path: string): unknown =>
   path
     .split('.')
@@ -79,7 +80,7 @@ test('the table of topics names every verb of the classes that only have verbs',
     const prefix = [...inner, ''].join('.');
     const [, listed = []] = topics.find(([name]) => name === `client.${first}`) ?? [];
     const own = Object.keys(Object(at(topic))).filter((name) => typeof at(`${topic}.${name}`) === 'function');
-    // A part that is loaded at its first use is a plain object; the others are instances of a class.
+    // A part that is loaded when it is first needed is a plain object. All other parts are instances of a class.
     const parent = Object.getPrototypeOf(at(topic));
     const inherited = parent === Object.prototype ? [] : Object.getOwnPropertyNames(parent);
     const found = [...own, ...inherited].filter((name) => name !== 'constructor');

@@ -1,0 +1,95 @@
+import type { Mutant } from '../scripts/mutants/mutant.ts';
+
+const folder = 'packages/server/src/maintenance';
+const tests = 'packages/server/test/maintenance';
+
+export default [
+  {
+    name: 'a damaged part of a backup is restored',
+    file: `${folder}/backup/backup-place.ts`,
+    find: "  if (hash('sha256', bytes) !== expected) throw new Error(`the part ${key} in ${store.location} is damaged`);\n",
+    replace: '  void expected;\n',
+    tests: [`${tests}/backup.test.ts`],
+    pattern: 'a table that rotted',
+  },
+  {
+    name: 'a damaged manifest is believed',
+    file: `${folder}/backup/manifest.ts`,
+    find: "  if (hash('sha256', json) !== digest) throw new Error('its manifest is damaged');\n",
+    replace: '  void digest;\n',
+    tests: [`${tests}/backup.test.ts`],
+    pattern: 'a manifest that rotted',
+  },
+  {
+    name: 'objects of a backup are not checked before a restore',
+    file: `${folder}/restore/restore.ts`,
+    find: '      if (problem !== undefined)\n',
+    replace: "      if (problem === 'never')\n",
+    tests: [`${tests}/backup.test.ts`],
+    pattern: 'an object that rotted',
+  },
+  {
+    name: 'two servers share a place of backups',
+    file: `${folder}/backup/backup-place.ts`,
+    find: '      if (owner !== undefined)\n',
+    replace: "      if (owner === 'nobody')\n",
+    tests: [`${tests}/backup.test.ts`],
+    pattern: 'of another server are left alone',
+  },
+  {
+    name: 'the logs of a restored server go on where the backup ended',
+    file: `${folder}/restore/restore-database.ts`,
+    find: 'const SKIPPED_REVISIONS = 10_000_000;',
+    replace: 'const SKIPPED_REVISIONS = 0;',
+    tests: [`${tests}/backup.test.ts`],
+    pattern: 'sqlite and disk is restored',
+  },
+  {
+    name: 'a restore forgets the sends that clients may repeat',
+    file: `${folder}/queries.ts`,
+    find: "sql('delete from operation where session_id is null')",
+    replace: "sql('delete from operation')",
+    tests: [`${tests}/backup.test.ts`],
+    pattern: 'sqlite and disk is restored',
+  },
+  {
+    name: 'old backups take the objects of newer ones along',
+    file: `${folder}/backup/prune.ts`,
+    find: '    if (named.includes(true)) continue;\n',
+    replace: '',
+    tests: [`${tests}/backup.test.ts`],
+    pattern: 'the others stay whole',
+  },
+  {
+    name: 'a server starts on a database that was moved away',
+    file: 'packages/server/src/platform/store/database-mark.ts',
+    find: '  if (mark) throw',
+    replace: "  if (mark?.state === 'none') throw",
+    tests: [`${tests}/move.test.ts`],
+    pattern: 'to the other database and back',
+  },
+  {
+    name: 'a move that goes on begins each table again',
+    file: `${folder}/move/copy-tables.ts`,
+    find: 'rowsOf(source, table, after)',
+    replace: 'rowsOf(source, table)',
+    tests: [`${tests}/move.test.ts`],
+    pattern: 'cut off at any step',
+  },
+  {
+    name: 'gaps in operation logs are not seen',
+    file: `${folder}/verify/verify.ts`,
+    find: '    await checkLogs(database, findings);\n',
+    replace: '',
+    tests: [`${tests}/verify.test.ts`],
+    pattern: 'an operation that is lost',
+  },
+  {
+    name: 'a wrong hash in the key log is not seen',
+    file: `${folder}/verify/key-log-check.ts`,
+    find: '    if (found === toBase64(hash)) continue;\n',
+    replace: '    if (found !== undefined) continue;\n    void toBase64(hash);\n',
+    tests: [`${tests}/verify.test.ts`],
+    pattern: 'a wrong hash in the key log',
+  },
+] satisfies readonly Mutant[];

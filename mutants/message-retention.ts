@@ -1,0 +1,112 @@
+import type { Mutant } from '../scripts/mutants/mutant.ts';
+
+const retention = 'packages/server/src/slices/retention/retention.ts';
+const preview = 'packages/server/src/slices/retention/queries.ts';
+const tests = ['packages/server/test/slices/retention/message-retention.test.ts'];
+
+export default [
+  {
+    name: 'messages go a day early',
+    file: retention,
+    find: 'clock.now() - messageDays * DAY_MS',
+    replace: 'clock.now() - (messageDays - 1) * DAY_MS',
+    tests,
+    pattern: 'older than message-days, not earlier',
+  },
+  {
+    name: 'message-days 0 removes everything',
+    file: retention,
+    find: 'messageDays === 0 ? 0 : clock.now()',
+    replace: 'clock.now()',
+    tests,
+    pattern: 'with message-days 0',
+  },
+  {
+    name: 'the order of the operator is forgotten',
+    file: retention,
+    find: 'Math.max(ordered, set)',
+    replace: 'set',
+    tests,
+    pattern: 'counts exactly',
+  },
+  {
+    name: 'reactions of removed messages stay',
+    file: retention,
+    find: '      await tx.each(q.deleteReactions, names);\n',
+    replace: '',
+    tests,
+    pattern: 'reactions, places and media',
+  },
+  {
+    name: 'places of removed messages stay',
+    file: retention,
+    find: '      await tx.each(\n        q.deleteLocations,\n        found.map(({ id }) => [id]),\n      );\n',
+    replace: '',
+    tests,
+    pattern: 'reactions, places and media',
+  },
+  {
+    name: 'media of removed messages stay',
+    file: retention,
+    find: '        await dropMedia(tx, { chatId: chat_id, messageId: id, senderId: sender_id });\n',
+    replace: '',
+    tests,
+    pattern: 'reactions, places and media',
+  },
+  {
+    name: 'all messages go in one transaction',
+    file: retention,
+    find: 'const MESSAGES = 100;',
+    replace: 'const MESSAGES = 100_000;',
+    tests,
+    pattern: 'small transactions',
+  },
+  {
+    name: 'two sweeps of a server run at the same time',
+    file: retention,
+    find: 'if (running) return;',
+    replace: '',
+    tests,
+    pattern: 'while another runs',
+  },
+  {
+    name: 'an object that a newer message carries counts as going',
+    file: preview,
+    find: 'd.message_id > c.message_id',
+    replace: 'd.message_id > c.message_id + 9007199254740991',
+    tests,
+    pattern: 'an object that a newer message carries',
+  },
+  {
+    name: 'an object that another message carries counts with its own message',
+    file: preview,
+    find: 'c.owner_id = given.account_id and c.oid = given.base',
+    replace: "c.owner_id = given.account_id and c.oid = given.base and c.oid = ''",
+    tests,
+    pattern: 'an object that a newer message carries',
+  },
+  {
+    name: 'a later order takes an earlier one back',
+    file: preview,
+    find: 'case when excluded.before_time > retention_order.before_time then excluded.before_time\n     else retention_order.before_time end',
+    replace: 'excluded.before_time',
+    tests,
+    pattern: 'takes nothing back',
+  },
+  {
+    name: 'a removed message leaves its operation without it',
+    file: 'packages/server/src/platform/stream/operation-log.ts',
+    find: '...(message_id !== null && row.body === null && { type: operationTypes.DUMMY }),',
+    replace: '',
+    tests,
+    pattern: 'is a DUMMY',
+  },
+  {
+    name: 'operations outlive the messages that they name',
+    file: 'packages/server/src/start/upkeep.ts',
+    find: 'Math.min(limits.operationDays.value, messageDays || Number.MAX_SAFE_INTEGER)',
+    replace: 'limits.operationDays.value',
+    tests,
+    pattern: 'regular work',
+  },
+] satisfies Mutant[];

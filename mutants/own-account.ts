@@ -1,0 +1,130 @@
+import type { Mutant } from '../scripts/mutants/mutant.ts';
+
+const folder = 'packages/server/src/slices';
+const password = `${folder}/own-account/change-password.ts`;
+const names = `${folder}/own-account/change-identifiers.ts`;
+const proof = `${folder}/login/prove-password.ts`;
+const tests = ['packages/server/test/slices/own-account/own-account.test.ts'];
+
+export default [
+  {
+    name: 'a changed password ends no other session',
+    file: password,
+    find: '      if (endOtherSessions) await endOthers(tx, deps, call);\n',
+    replace: '',
+    tests,
+    pattern: 'all other sessions end',
+  },
+  {
+    name: 'certificates of others stay after a changed password',
+    file: password,
+    find: '  await certificates.revokeOfOthers(tx, caller.accountId, caller.sessionId);\n',
+    replace: '',
+    tests,
+    pattern: 'certificates of other devices are forgotten',
+  },
+  {
+    name: 'a changed password ends the session that changed it',
+    file: password,
+    find: 'REASON, caller.sessionId)',
+    replace: 'REASON)',
+    tests,
+    pattern: 'only the certificate of this one stays',
+  },
+  {
+    name: 'any new password is allowed',
+    file: password,
+    find: "    checked(() => checkPassword(newPassword, shown?.userid ?? ''), { password: 'newPassword' });\n",
+    replace: '',
+    tests,
+    pattern: 'rules for passwords',
+  },
+  {
+    name: 'a repeat needs no done request',
+    file: password,
+    find: 'isRepeat ? newPassword : undefined',
+    replace: 'newPassword',
+    tests,
+    pattern: 'a repeat gets the first result, with the same reqSeq',
+  },
+  {
+    name: 'a change does not look whether the password changed since',
+    file: `${folder}/accounts/own-changes.ts`,
+    find: 'if (row.password_hash !== passwordHash) {',
+    replace: 'if (row.password_hash === undefined) {',
+    tests,
+    pattern: 'of two changes at once, one wins, and the other hears that its password',
+  },
+  {
+    name: 'wrong passwords are not counted',
+    file: proof,
+    find: '      counted = await failures.count(attempt);\n',
+    replace: '',
+    tests,
+    pattern: 'wrong passwords of all sessions count together',
+  },
+  {
+    name: 'each session has its own count of wrong passwords',
+    file: proof,
+    find: 'device: SESSIONS,',
+    replace: 'device: `${SESSIONS} ${call.caller.sessionId}`,',
+    tests,
+    pattern: 'wrong passwords of all sessions count together',
+  },
+  {
+    name: 'wrong passwords of a session keep logins out',
+    file: proof,
+    find: 'device: SESSIONS,',
+    replace: 'device: undefined,',
+    tests,
+    pattern: 'wrong passwords of all sessions count together',
+  },
+  {
+    name: 'a taken name is given away',
+    file: `${folder}/accounts/own-changes.ts`,
+    find: '    await refuseTaken(tx, changes, account.id);\n',
+    replace: '',
+    tests,
+    pattern: 'a taken one is refused by name',
+  },
+  {
+    name: 'the password is part of the stored fingerprint',
+    file: names,
+    find: 'args: [{ reqSeq, ...given }]',
+    replace: 'args: [{ reqSeq, password, ...given }]',
+    tests,
+    pattern: 'no stored request has a digest',
+  },
+  {
+    name: 'an official account renames itself',
+    file: names,
+    find: "        if (held.kind === 'official') throw ofOperator('change its names');\n",
+    replace: '',
+    tests,
+    pattern: 'an official account',
+  },
+  {
+    name: 'an official account deletes itself',
+    file: `${folder}/own-account/delete-account.ts`,
+    find: "      if (held.kind === 'official') throw ofOperator('delete it');\n",
+    replace: '',
+    tests,
+    pattern: 'an official account',
+  },
+  {
+    name: 'a session of a deleted account does not hear why it ended',
+    file: `${folder}/sessions/live-sessions.ts`,
+    find: "  if (deleted) throw new ApiError('SESSION_LOGGED_OUT', undefined, accountDeleted);\n",
+    replace: '',
+    tests,
+    pattern: 'hears why',
+  },
+  {
+    name: 'new e-mail addresses of the profile are not limited',
+    file: `${folder}/profile/handlers.ts`,
+    find: '      requireIdentifierChange(deps.rates, call, updates);\n',
+    replace: '',
+    tests,
+    pattern: 'changes of names are limited',
+  },
+] satisfies Mutant[];
