@@ -298,6 +298,7 @@ const harmless: Readonly<Record<string, string>> = {
   accountKey: 'a public key',
   authPhase: 'the name of a step',
   e2eePublicKey: 'a public key',
+  endOtherSessions: 'a flag',
   groupKeyId: 'the number of a key',
   ignoreE2EEGroupKey: 'a flag',
   keyData: 'a public key',

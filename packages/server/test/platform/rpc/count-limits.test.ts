@@ -39,14 +39,16 @@ const elsewhere: { readonly [N in LimitName]?: readonly [file: string, name: str
   pendingLogins: ['login-qr.test.ts', 'ten devices waiting'],
   operationCount: ['retention.test.ts', 'exactly as many as it may'],
   streamBytes: ['slow-streams.test.ts', 'stream-bytes'],
+  registrationsPerAddress: ['registration.test.ts', "'registrations-per-address': '2'"],
+  registrationsPerDay: ['registration.test.ts', "'registrations-per-day': '3'"],
 };
 
 const tests = join(import.meta.dirname, '../..');
 const textOf = (file: string): string =>
   readFileSync(join(tests, globSync(`**/${file}`, { cwd: tests })[0] ?? file), 'utf8');
 
-/** Limits that refuse no call. They only advise clients, or apply when a client names no count. */
-const advice: readonly LimitName[] = ['syncMessageBoxes', 'syncMessages', 'recentMessages'];
+/** Limits that refuse no call. They advise clients, apply when a client names no count, or set its work. */
+const advice: readonly LimitName[] = ['syncMessageBoxes', 'syncMessages', 'recentMessages', 'challengeWork'];
 /** Returns whether a limit is a time. Such limits are tested with a clock elsewhere. */
 const isTime = (name: LimitName): boolean => /(Ms|Days)$/.test(name);
 
