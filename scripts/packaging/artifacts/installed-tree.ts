@@ -74,8 +74,10 @@ function installLibraries(place: string, project: LockedProject, { cpu }: Archit
     '--fetch-timeout=120000',
     '--fetch-retries=5',
   ];
-  // Without the settings that an outer npm gives to its child processes.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_/.test(name)));
+  // Without the settings that an outer npm gives to its child processes, but with the certificates to trust.
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_(?!EXTRA_CA_CERTS$)/.test(name)),
+  );
   let missing: readonly string[] = [];
   for (let tries = 0; tries === 0 || (missing.length > 0 && tries < TRIES); tries++) {
     execFileSync('npm', ['ci', ...system, ...flags], { cwd: place, env, stdio: ['ignore', 'ignore', 'pipe'] });

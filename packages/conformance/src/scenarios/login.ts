@@ -2,6 +2,7 @@ import { brandHeader, httpPaths, loginResultTypes } from '@sealpost/contract';
 import { TokenV3IssueResult } from '@sealpost/contract/schemas';
 import { expectError, expectResult, expectSchema, expectSuccess } from '../answers.ts';
 import { scenarios } from '../check.ts';
+import { expectEnded } from '../ended-session.ts';
 import { expectEqual, expectThat } from '../mismatch.ts';
 import { newDevice } from '../new-device.ts';
 import type { Loose } from '../raw-client.ts';
@@ -128,9 +129,7 @@ export const login = scenarios('login', {
       const other = await alice.session();
       const { token } = other;
       await other.call('AuthService.logoutV2');
-      const answer = await raw.call('TalkService.getProfile', [], token);
-      const reason = expectError('a call of the ended session', answer, 'SESSION_LOGGED_OUT');
-      expectEqual('the reason to be', reason, 'V3_TOKEN_CLIENT_LOGGED_OUT');
+      await expectEnded(raw, token);
       await alice.call('TalkService.getProfile');
     },
   },

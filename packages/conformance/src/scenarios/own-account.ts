@@ -1,5 +1,5 @@
-import { expectError } from '../answers.ts';
 import { scenarios } from '../check.ts';
+import { expectEnded } from '../ended-session.ts';
 import { expectEqual, expectThat } from '../mismatch.ts';
 import type { Person } from '../person.ts';
 import { randomBytes } from '../surroundings.ts';
@@ -28,11 +28,7 @@ export const ownAccount = scenarios('own-account', {
       await alice.refused('INVALID_IDENTITY_CREDENTIAL', ...change(alice, alice.password, fresh()));
       await alice.call(...change(alice, newPassword, fresh(), true));
       await alice.call('TalkService.getProfile');
-      expectError(
-        'a call of the other session',
-        await raw.call('TalkService.getProfile', [], other.token),
-        'SESSION_LOGGED_OUT',
-      );
+      await expectEnded(raw, other.token);
     },
   },
   repeated: {
@@ -79,8 +75,7 @@ export const ownAccount = scenarios('own-account', {
       const { token, userid, password } = alice;
       await alice.call(`${SERVICE}.deleteAccount`, { password });
       for (const ended of [token, other.token]) {
-        const answer = await raw.call('TalkService.getProfile', [], ended);
-        expectError('a call of a session of the deleted account', answer, 'SESSION_LOGGED_OUT');
+        const answer = await expectEnded(raw, ended);
         expectEqual('the cause to be', answer.body.data?.parameterMap?.cause, 'ACCOUNT_DELETED');
       }
       await bob.call(`${SERVICE}.changeIdentifiers`, { reqSeq: bob.reqSeq(), password: bob.password, userid });

@@ -86,7 +86,7 @@ describe('a start that cannot work', () => {
     writeFileSync(path, 'This is a letter, not a database.\n'.repeat(100));
     const message = await messageOf(start());
     assert.ok(message.startsWith(`the database ${path} cannot be used: it is not a SQLite database`), message);
-    assert.match(message, /--database-url.*restore a backup.*docs\/operating\.md/);
+    assert.match(message, /--database-url.*restore a backup.*docs\/backup\.md/);
     assert.match(readFileSync(path, 'utf8'), /^This is a letter/);
     // The failed start has not left the folder locked.
     rmSync(path);
