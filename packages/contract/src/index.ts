@@ -3,6 +3,7 @@
 export { accountDeleted } from './account-deleted.ts';
 export { adminProofPath, adminRoot } from './admin-paths.ts';
 export type { Chat, ChatUpdate, Room } from './chats.ts';
+export { clientLimits, type LimitEntry } from './client-limits.ts';
 export type { BuddyDetail, BuddyProfile, Contact, ContactEntry } from './contacts.ts';
 export type { KeyChainHandover, PendingLogin, Session } from './devices.ts';
 export * from './enums.ts';
@@ -32,7 +33,6 @@ export {
   type FailureLimits,
   failureLimits,
   type LimitClass,
-  type LimitEntry,
   type LimitName,
   type Limits,
   limits,

@@ -1,5 +1,6 @@
 // Limits on rates, failures, sizes and times. Rates are defaults that the operator can change. So are limits that name
 // a setting.
+import { clientLimits, type LimitEntry } from './client-limits.ts';
 
 /** A token bucket: `burst` calls at once, then `perSecond`. */
 export interface RateLimit {
@@ -90,40 +91,22 @@ export const failureLimits = {
 
 export type FailureLimits = { readonly [N in keyof typeof failureLimits]: Omit<FailureLimit, 'doc'> };
 
-export interface LimitEntry {
-  readonly value: number;
-  readonly doc: string;
-  /** The setting of the server that changes the limit. If absent, the limit is fixed. */
-  readonly setting?: string;
-}
-
+/** All limits of sizes, counts and times. */
 export const limits = {
+  ...clientLimits,
   rpcBodyBytes: { value: 256 * 1024, doc: 'largest RPC body, then HTTP 413' },
   refreshBodyBytes: { value: 16 * 1024, doc: 'largest body of tokenRefresh' },
   pictureBytes: { value: 8 * 1024 * 1024, doc: 'largest picture of a profile or group' },
   jsonDepth: { value: 32, doc: 'deepest nesting of a JSON body' },
-  keyBackupBytes: { value: 64 * 1024, doc: 'largest sealed backup of keys, then talk code 6' },
   keyLogPage: { value: 1000, doc: 'keys in one page of the key log, then talk code 6' },
-  textLength: { value: 10_000, doc: 'message text in UTF-16 units' },
-  midsPerCall: { value: 100, doc: 'mids in one list, as of getContactsV2, getChats and getRoomsV2, then talk code 6' },
   messageBoxesPerPage: { value: 1000, doc: 'boxes in one page of getMessageBoxes, then talk code 6' },
   messagesPerPage: { value: 1000, doc: 'messages in one page of history, and of each box, then talk code 6' },
   pageBytes: {
     value: 32 * 1024 * 1024,
     doc: 'bytes of messages in one answer, then talk code 6; a page of boxes ends there instead and has hasNext',
   },
-  syncMessageBoxes: {
-    value: 100,
-    doc: 'boxes in a page if the call names no count, and the count that clients are told to ask for',
-  },
-  syncMessages: { value: 100, doc: 'the count of messages in a page of history that clients are told to ask for' },
   recentMessages: { value: 50, doc: 'messages in a page of history if the call names no count' },
   operationsPerPoll: { value: 1000, doc: 'operations in one answer of fetchOps, then talk code 6' },
-  chatMembers: { value: 500, doc: 'members and invitees of one chat', setting: 'chat-members' },
-  displayName: { value: 20, doc: 'display name in characters' },
-  chatName: { value: 50, doc: 'chat name in characters' },
-  statusMessage: { value: 500, doc: 'status message in characters' },
-  unsendWindowMs: { value: 86_400_000, doc: 'how long a message can be unsent', setting: 'unsend-hours' },
   mediaFlowTtlMs: { value: 21_600_000, doc: 'how long determineMediaMessageFlow may be cached' },
   accessTokenMs: { value: 604_800_000, doc: 'life of an access token', setting: 'access-token-hours' },
   renewalDueMs: { value: 86_400_000, doc: 'age at which an access token should be renewed', setting: 'renewal-hours' },
@@ -153,10 +136,6 @@ export const limits = {
   loginTries: { value: 5, doc: 'wrong PINs or proofs of one login; then the login is over' },
   pendingLogins: { value: 10, doc: 'devices of one account that may wait to be let in at the same time' },
   pollsPerLogin: { value: 2, doc: 'open long polls of one login; one more ends the oldest' },
-  productsPerPage: {
-    value: 1000,
-    doc: 'products in one page of getOwnedProductSummaries, then the illegal argument of shops',
-  },
   sticonProductsPerMessage: { value: 20, doc: 'emoji packs that one message may use' },
   registrationsPerAddress: {
     value: 5,

@@ -1,8 +1,8 @@
 // Stickers and emoji: the packs that the account owns, the addresses of their pictures, and the texts on stickers.
 import {
+  clientLimits,
   customizedTextStatus,
   httpPaths,
-  limits,
   type MethodArgs,
   type NameTextProperty,
   type ProductSummary,
@@ -48,7 +48,7 @@ export class Stickers {
       const { productList, totalSize } = await this.#deps.rpc.ShopService.getOwnedProductSummaries(
         shops[kind],
         products.length,
-        limits.productsPerPage.value,
+        clientLimits.productsPerPage.value,
         { language, country },
       );
       products.push(...productList);

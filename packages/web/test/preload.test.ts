@@ -26,8 +26,8 @@ const laterIn = (file: string): readonly string[] =>
 
 test('every part that is loaded later is loaded ahead, or where it is needed at once', () => {
   const files = globSync('**/*.{ts,tsx}', { cwd: source }).map((file) => file.replaceAll('\\', '/'));
-  // The inspector is a page of its own, which loads its parts from the same machine.
-  const ofMessenger = files.filter((file) => file !== PRELOAD && !file.startsWith('inspect/'));
+  // The inspector and the administration are pages of their own.
+  const ofMessenger = files.filter((file) => file !== PRELOAD && !/^(inspect|admin)\//.test(file));
   const later = new Set(ofMessenger.flatMap(laterIn));
   const ahead = laterIn(PRELOAD);
   assert.deepEqual([...ahead, ...elsewhere].sort(), [...later].sort());

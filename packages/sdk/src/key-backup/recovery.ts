@@ -1,6 +1,6 @@
 // The backup of the account's keys under a recovery passphrase, for a user who has lost all devices. The server stores
 // the backup and cannot open it. The file docs/security.md says how much protection this gives.
-import { type E2EEPublicKey, type KeyBackupInfo, limits } from '@sealpost/contract';
+import { clientLimits, type E2EEPublicKey, type KeyBackupInfo } from '@sealpost/contract';
 import {
   fromBase64,
   type KeyChainEntry,
@@ -107,7 +107,7 @@ async function backup(account: RecoveryAccount, passphrase: string, options: Bac
     const added = earlier.filter(({ keyId }) => !idsOf(own).includes(keyId));
     const keys = [...own, ...added];
     const sealed = await sealKeyChainBackup(keys, passphrase, options.cost && { cost: options.cost });
-    if (sealed.length > limits.keyBackupBytes.value) {
+    if (sealed.length > clientLimits.keyBackupBytes.value) {
       throw new RecoveryError('too-many-keys', `${keys.length} keys make a backup of ${sealed.length} bytes`);
     }
     try {

@@ -1,6 +1,6 @@
 // The limits that the server tells its clients (specification: getConfigurations), with the limits of the contract as
 // defaults.
-import { type LimitName, limits } from '@sealpost/contract';
+import { clientLimits } from '@sealpost/contract';
 import type { BaseClient } from '../base-client.ts';
 
 /** The keys of the configuration map, and the limits that they give. */
@@ -15,7 +15,7 @@ const keys = {
   'limit.profile.displayname': 'displayName',
   'limit.profile.statusmessage': 'statusMessage',
   'limit.unsend.window.millis': 'unsendWindowMs',
-} as const satisfies Record<string, LimitName>;
+} as const satisfies Record<string, keyof typeof clientLimits>;
 
 export type ClientLimits = Readonly<Record<(typeof keys)[keyof typeof keys], number>>;
 
@@ -24,7 +24,7 @@ export async function readLimits(client: BaseClient): Promise<ClientLimits> {
   const { configMap } = await client.TalkService.getConfigurations();
   const told = Object.entries(keys).map(([key, name]) => {
     const value = Number(configMap[key]);
-    return [name, value > 0 ? value : limits[name].value] as const;
+    return [name, value > 0 ? value : clientLimits[name].value] as const;
   });
   return Object.fromEntries(told) as ClientLimits;
 }

@@ -1,5 +1,5 @@
 // Letter Sealing on top of a client: it seals messages before they are sent, and opens messages that are received.
-import { limits, type Message, type Operation, operationTypes } from '@sealpost/contract';
+import { clientLimits, type Message, type Operation, operationTypes } from '@sealpost/contract';
 import type { Ports } from '@sealpost/contract/ports';
 import type { KeyChainEntry } from '@sealpost/crypto';
 import type { BaseClient } from '../base-client.ts';
@@ -148,7 +148,7 @@ export interface SealingClient {
 export function createSealingClient(client: BaseClient, options: SealingOptions = {}): SealingClient {
   const ports = withSystemPorts(options);
   const keysOf = keysBySession(client, ports.clock);
-  const pageSizeOf = options.pageSize ?? (async () => limits.syncMessages.value);
+  const pageSizeOf = options.pageSize ?? (async () => clientLimits.syncMessages.value);
 
   const open = (message: Message) => keysOf().opener.open(message);
   const openAll = (messages: readonly Message[]) => Promise.all(messages.map(open));

@@ -33,6 +33,7 @@ const parts: readonly (() => Promise<unknown>)[] = [
   () => import('./overlays/picture-dialog.tsx'),
   () => import('./pictures/crop-dialog.tsx'),
   () => import('./overlays/add-device-dialog.tsx'),
+  () => import('./overlays/account-dialog.tsx'),
   () => import('./overlays/key-sheet.tsx'),
   () => import('./screens/conversation/composer/prepare-file.ts'),
   () => import('./screens/conversation/composer/place-dialog.tsx'),

@@ -1,6 +1,6 @@
 // A form for a new group or room: its kind, name and picture.
 import { Trans, useLingui } from '@lingui/react/macro';
-import { limits } from '@sealpost/contract';
+import { clientLimits } from '@sealpost/contract';
 import { useEffect, useState } from 'react';
 import { Avatar } from '../../design/avatar.tsx';
 import { RadioList } from '../../design/radio-list.tsx';
@@ -21,7 +21,7 @@ export interface NewGroup {
 export const newGroup: NewGroup = { kind: 'group', name: '' };
 
 export const canCreate = ({ kind, name }: NewGroup): boolean =>
-  kind === 'room' || nameProblem(name, limits.chatName.value, true) === undefined;
+  kind === 'room' || nameProblem(name, clientLimits.chatName.value, true) === undefined;
 
 export interface NewGroupFormProps {
   readonly group: NewGroup;
@@ -57,7 +57,7 @@ export function NewGroupForm({ group, members, onChange }: NewGroupFormProps) {
           <NameField
             label={t`Name`}
             value={name}
-            most={limits.chatName.value}
+            most={clientLimits.chatName.value}
             mayBeEmpty
             hint={t`Without a name, the names of the members are shown.`}
             onName={(next) => onChange({ ...group, name: next })}

@@ -1,6 +1,6 @@
 // The name that this account gives a contact. Only this account sees it.
 import { Trans, useLingui } from '@lingui/react/macro';
-import { type Contact, limits } from '@sealpost/contract';
+import { type Contact, clientLimits } from '@sealpost/contract';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { toast } from '../../../design/toast.ts';
@@ -15,7 +15,7 @@ export function GivenName({ contact }: { contact: Contact }) {
   const remote = useRemote();
   const given = contact.displayNameOverridden ?? '';
   const [name, setName] = useState(given);
-  const problem = nameProblem(name, limits.displayName.value, true);
+  const problem = nameProblem(name, clientLimits.displayName.value, true);
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (await attempt(() => remote.contacts.rename(contact.mid, name.trim()))) toast({ text: t`Saved` });
@@ -26,7 +26,7 @@ export function GivenName({ contact }: { contact: Contact }) {
         <NameField
           label={t`Name you give them`}
           value={name}
-          most={limits.displayName.value}
+          most={clientLimits.displayName.value}
           mayBeEmpty
           placeholder={contact.displayName}
           onName={setName}

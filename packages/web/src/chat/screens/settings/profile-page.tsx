@@ -1,6 +1,6 @@
 // The settings page for what others see of this account: picture, cover, name, status message.
 import { Trans, useLingui } from '@lingui/react/macro';
-import { limits } from '@sealpost/contract';
+import { clientLimits } from '@sealpost/contract';
 import { QrCode } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../../design/button.tsx';
@@ -42,9 +42,9 @@ function NameForm({ name: saved, status: savedStatus }: { name: string; status: 
   const remote = useRemote();
   const [name, setName] = useState(saved);
   const [status, setStatus] = useState(savedStatus);
-  const most = limits.statusMessage.value;
+  const most = clientLimits.statusMessage.value;
   const over = [...status].length - most;
-  const problem = nameProblem(name, limits.displayName.value);
+  const problem = nameProblem(name, clientLimits.displayName.value);
   const same = name.trim() === saved && status.trim() === savedStatus;
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -53,7 +53,13 @@ function NameForm({ name: saved, status: savedStatus }: { name: string; status: 
   };
   return (
     <form className={styles.form} onSubmit={(event) => void save(event)}>
-      <NameField label={t`Name`} value={name} most={limits.displayName.value} autoComplete="name" onName={setName} />
+      <NameField
+        label={t`Name`}
+        value={name}
+        most={clientLimits.displayName.value}
+        autoComplete="name"
+        onName={setName}
+      />
       <Field
         label={t`Status message`}
         value={status}

@@ -1,6 +1,6 @@
 // The picture and name of a chat. Those of a group can be changed.
 import { Trans, useLingui } from '@lingui/react/macro';
-import { limits } from '@sealpost/contract';
+import { clientLimits } from '@sealpost/contract';
 import { Pencil } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
@@ -67,7 +67,7 @@ function ChangeGroup({ chatMid, onDone }: { chatMid: string; onDone: () => void 
   const shown = useMirror((state) => state.chats.get(chatMid)?.name ?? '');
   const hasPicture = useMirror((state) => Boolean(picturePathOf(state, chatMid)));
   const [name, setName] = useState(shown);
-  const problem = nameProblem(name, limits.chatName.value, true);
+  const problem = nameProblem(name, clientLimits.chatName.value, true);
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (await attempt(() => chats.rename(chatMid, name.trim()))) onDone();
@@ -80,7 +80,13 @@ function ChangeGroup({ chatMid, onDone }: { chatMid: string; onDone: () => void 
       >
         <ChatAvatar mid={chatMid} size="l" />
       </PictureField>
-      <NameField label={t`Name of the group`} value={name} most={limits.chatName.value} mayBeEmpty onName={setName} />
+      <NameField
+        label={t`Name of the group`}
+        value={name}
+        most={clientLimits.chatName.value}
+        mayBeEmpty
+        onName={setName}
+      />
       <div className={styles.buttons}>
         <Button type="submit" look="primary" disabled={problem !== undefined}>
           <Trans>Save</Trans>

@@ -1,0 +1,28 @@
+// The limits that clients use before a call. They are apart, so that a page does not load all the others.
+
+export interface LimitEntry {
+  readonly value: number;
+  readonly doc: string;
+  /** The setting of the server that changes the limit. If absent, the limit is fixed. */
+  readonly setting?: string;
+}
+
+export const clientLimits = {
+  keyBackupBytes: { value: 64 * 1024, doc: 'largest sealed backup of keys, then talk code 6' },
+  textLength: { value: 10_000, doc: 'message text in UTF-16 units' },
+  midsPerCall: { value: 100, doc: 'mids in one list, as of getContactsV2, getChats and getRoomsV2, then talk code 6' },
+  syncMessageBoxes: {
+    value: 100,
+    doc: 'boxes in a page if the call names no count, and the count that clients are told to ask for',
+  },
+  syncMessages: { value: 100, doc: 'the count of messages in a page of history that clients are told to ask for' },
+  chatMembers: { value: 500, doc: 'members and invitees of one chat', setting: 'chat-members' },
+  displayName: { value: 20, doc: 'display name in characters' },
+  chatName: { value: 50, doc: 'chat name in characters' },
+  statusMessage: { value: 500, doc: 'status message in characters' },
+  unsendWindowMs: { value: 86_400_000, doc: 'how long a message can be unsent', setting: 'unsend-hours' },
+  productsPerPage: {
+    value: 1000,
+    doc: 'products in one page of getOwnedProductSummaries, then the illegal argument of shops',
+  },
+} as const satisfies Record<string, LimitEntry>;
