@@ -150,7 +150,7 @@ export default [
   },
   {
     name: 'a limit that no test covers',
-    file: 'packages/contract/src/limits.ts',
+    file: 'packages/contract/src/client-limits.ts',
     find: '  displayName: { value: 20,',
     replace: "  newCount: { value: 3, doc: 'things of a new kind' },\n  displayName: { value: 20,",
     tests: [counts],
