@@ -1,6 +1,7 @@
 // All commands except those that run or manage the server process.
 import type { Command } from 'commander';
 import { addAccountCommands } from './commands/accounts/account.ts';
+import { addAdminCommands } from './commands/administrators/admin.ts';
 import { addTimelineCommands } from './commands/channels/timeline.ts';
 import { addGroupCommands } from './commands/chats/group.ts';
 import { addCompletionCommand } from './commands/completion.ts';
@@ -45,6 +46,7 @@ import { addUniverseCommands } from './commands/workbench/universe.ts';
 export function addClientCommands(program: Command): void {
   addMaintenanceCommands(program);
   addAccountCommands(program);
+  addAdminCommands(program);
   addInviteCommands(program);
   addRegisterCommand(program);
   addLoginCommands(program);

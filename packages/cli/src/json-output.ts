@@ -2,13 +2,18 @@
 // load no schemas.
 import {
   Account,
+  Administrator,
+  AdminSession,
+  AdminToken,
   CreatedInvite,
   Invite,
   InviteWithAccounts,
+  MadeToken,
   Notice,
   Product,
   Report,
   RetentionPreview,
+  SetupLink,
 } from '@sealpost/contract/admin';
 import {
   BuddyDetail,
@@ -243,6 +248,14 @@ export const jsonOutput: Readonly<Record<string, TSchema>> = {
     list(only({ userid: Text, outcome: Text, mid: optional(Text), invite: optional(Text) })),
     only({ people: Whole, new: Whole, withoutPassword: Whole }),
   ]),
+  'admin create': SetupLink,
+  'admin list': list(Administrator),
+  'admin remove': only({ name: Text, removed: Flag }),
+  'admin sessions list': list(AdminSession),
+  'admin sessions end': only({ id: Text, ended: Flag }),
+  'admin token create': MadeToken,
+  'admin token list': list(AdminToken),
+  'admin token revoke': only({ id: Text, revoked: Flag }),
   'invite create': CreatedInvite,
   'invite list': list(Invite),
   'invite show': InviteWithAccounts,

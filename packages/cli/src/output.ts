@@ -37,6 +37,9 @@ export function localTime(millis: string, now: number): string {
   return `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())} ${clock}`;
 }
 
+/** Returns a time of the admin API, which is in UTC, as date and minute. */
+export const minuteText = (time: string): string => time.slice(0, 16).replace('T', ' ');
+
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 
 /** Returns a size in a readable unit, such as 2.1 MB. One MB is a thousand KB. */

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { logInAdministrator } from '@sealpost/dev-env/administrators';
 import { run, start } from '@sealpost/dev-env/command';
-import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
+import { adminToken, type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 import { createRpcClient } from '@sealpost/sdk';
 import { startTestServer } from '@sealpost/testing';
 import type { Command } from 'commander';
@@ -220,6 +221,18 @@ test('official accounts', async () => {
   await check('buddies show', 'weather', ...asAlice);
   const { id } = await check<WithId>('send', 'alice', 'Sun?', '--plain', '--as', 'weather');
   await check('buddies press', id, 'sun=1', ...asAlice);
+});
+
+test('administrators, their sessions and tokens', async () => {
+  await check('admin create', 'maya');
+  for (const name of ['maya', 'leo']) await logInAdministrator({ url: server.url, adminToken }, { name });
+  assert.equal((await check<readonly unknown[]>('admin list')).length, 2);
+  const [session] = await check<readonly WithId[]>('admin sessions list');
+  await check('admin sessions end', session?.id ?? '');
+  await check('admin remove', 'leo', '--yes');
+  const { id } = await check<WithId>('admin token create', 'report', '--scopes', 'read,accounts', '--days', '7');
+  await check('admin token list');
+  await check('admin token revoke', id);
 });
 
 test('people who open accounts themselves', async () => {

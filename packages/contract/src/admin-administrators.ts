@@ -33,7 +33,8 @@ export const AdminSession = Type.Object(
 );
 export type AdminSession = Static<typeof AdminSession>;
 
-const SetupLink = Type.Object(
+/** A link with which somebody becomes an administrator. */
+export const SetupLink = Type.Object(
   { link: Type.String(), expiresTime: Time, name: optional(Type.String()) },
   { title: 'SetupLink' },
 );
@@ -53,7 +54,8 @@ export const AdminToken = Type.Object(
 );
 export type AdminToken = Static<typeof AdminToken>;
 
-const MadeToken = Type.Object(
+/** A token for machines as the answer to its creation shows it, once. */
+export const MadeToken = Type.Object(
   { ...AdminToken.properties, token: Type.String({ description: 'never shown again' }) },
   { title: 'MadeToken' },
 );

@@ -3,7 +3,7 @@ import type { AdminArgs, Invite } from '@sealpost/sdk/admin';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { renderUnicodeCompact } from 'uqr';
 import { type AdminOptions, adminOf, allPages, withAdminOptions } from '../../admin.ts';
-import { createOutput, oneLine } from '../../output.ts';
+import { createOutput, minuteText, oneLine } from '../../output.ts';
 import { fieldTable, table } from '../../table.ts';
 
 interface CreateOptions extends AdminOptions {
@@ -83,7 +83,7 @@ async function create(options: CreateOptions): Promise<void> {
 
 const accounts = (count: number): string => (count === 1 ? 'one account' : `${count} accounts`);
 const expiryOf = ({ expires }: Invite): string =>
-  expires === undefined ? 'without an end' : `until ${expires.slice(0, 16).replace('T', ' ')} UTC`;
+  expires === undefined ? 'without an end' : `until ${minuteText(expires)} UTC`;
 
 async function list({ state, ...options }: ListOptions): Promise<void> {
   const admin = await adminOf(options);
@@ -95,7 +95,7 @@ async function list({ state, ...options }: ListOptions): Promise<void> {
     one.id,
     one.state,
     `${one.used}/${one.uses}`,
-    one.expires?.slice(0, 16).replace('T', ' ') ?? 'never',
+    one.expires === undefined ? 'never' : minuteText(one.expires),
     oneLine(one.name ?? one.userid ?? ''),
     oneLine(one.note ?? ''),
   ]);
