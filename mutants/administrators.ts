@@ -32,10 +32,10 @@ export default [
   {
     name: 'an administrator without a second factor logs in',
     file: `${slice}/login.ts`,
-    find: 'const usable = row?.ready ? row : undefined;',
-    replace: 'const usable = row;',
+    find: 'if (deps.needsSecondFactor) throw wrongPassword();',
+    replace: '',
     tests,
-    pattern: 'without which nobody logs in|removed since',
+    pattern: 'with the password alone',
   },
   {
     name: 'a code of an authenticator app works twice',

@@ -12,6 +12,7 @@ import {
 import { databases, startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { operator } from '@sealpost/dev-env/people';
 import { AdminError } from '@sealpost/sdk/admin';
+import { sql } from '../../../src/platform/store/sql.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -25,6 +26,10 @@ const refused =
     assert.match(error.detail, detail);
     return true;
   };
+
+const idOf = '(select id from administrator where name = ?)';
+const deleteFactors = sql(`delete from administrator_factor where administrator_id = ${idOf}`);
+const deleteRecoveryCodes = sql(`delete from administrator_recovery_code where administrator_id = ${idOf}`);
 
 for (const database of databases) {
   describe(`administrators on ${database}`, () => {
@@ -166,6 +171,15 @@ for (const database of databases) {
         await assert.rejects(planted.client.listAccounts(), refused(401));
         await browser.client.logOut();
         assert.equal(browser.cookie, '');
+      });
+
+      test('with the password alone is refused, also to an administrator without any second factor', async () => {
+        const fay = await admin('login-fay');
+        await server.server.store.transact(async (tx) => {
+          await tx.run(deleteFactors, fay.name);
+          await tx.run(deleteRecoveryCodes, fay.name);
+        });
+        await assert.rejects(passed(fay.name), refused(401, /name or the password/));
       });
 
       test('takes each code once, at whichever login, and codes of clocks that differ by half a minute', async () => {
