@@ -115,7 +115,7 @@ export default [
     find: 'await tx.run(q.noteChallenge, null, session.id);',
     replace: '',
     tests: passkeys,
-    pattern: 'answer a challenge once',
+    pattern: 'are added only if|answer a challenge once',
   },
   {
     name: 'a passkey of a page elsewhere is taken',
@@ -124,7 +124,7 @@ export default [
     replace:
       "expectedChallenge: challenge,\n    expectedOrigin: [party.origin, 'https://evil.example'],\n    expectedRPID: party.id,\n    requireUserVerification: false,\n    credential",
     tests: passkeys,
-    pattern: 'do not for another origin',
+    pattern: 'are added only if|do not for another origin',
   },
   {
     name: 'a made token may do what its scopes do not say',
