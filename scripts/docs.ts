@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
+import { AccountExport, ExportedMessages } from '@sealpost/contract/schemas';
 import { asyncApi, type DocumentInfo, openApi, referencePages } from '@sealpost/reference';
 import { SessionFile } from '@sealpost/testing/record';
 import { manPage } from 'sealpost/src/man-page.ts';
@@ -48,6 +49,8 @@ async function generate(): Promise<Map<string, string>> {
     [join(root, 'docs/openapi.json'), json(openApi(info, true))],
     [join(root, 'docs/asyncapi.json'), json(asyncApi(info))],
     [join(root, 'docs/session.schema.json'), json({ $schema: jsonSchema, ...SessionFile })],
+    [join(root, 'docs/account-export.schema.json'), json({ $schema: jsonSchema, ...AccountExport })],
+    [join(root, 'docs/account-export-messages.schema.json'), json({ $schema: jsonSchema, ...ExportedMessages })],
     ...browserSources.map((source): [string, string] => [
       join(generatedDir, basename(source).replace('.ts', '.js')),
       browserModule(source),

@@ -44,6 +44,7 @@ const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     bot: 'handles events of an account, of all topics',
     client: 'puts the topics together, with state and outbox',
     deferred: 'loads parts of all topics at their first use',
+    export: 'the archive of an account, under all topics',
     gateway: 'how calls get there and back',
     index: 'what the package exports',
     'key-store': 'keys as a device keeps them; no server has them',

@@ -1,6 +1,14 @@
 // The parts of the contract that need no schema at run time. They are small enough for a browser. The schemas are in
 // `@sealpost/contract/schemas`.
 export { accountDeleted } from './account-deleted.ts';
+export type {
+  AccountExport,
+  ExportedChat,
+  ExportedMedia,
+  ExportedMessage,
+  ExportedMessages,
+  ExportedPicture,
+} from './account-export.ts';
 export { adminProofPath, adminRoot } from './admin-paths.ts';
 export type { Chat, ChatUpdate, Room } from './chats.ts';
 export { clientLimits, type LimitEntry } from './client-limits.ts';

@@ -62,6 +62,7 @@ export const methodNames = Object.keys(contract) as MethodName[];
 /** Returns the entry of a method with the type `Method` instead of its literal type. */
 export const methodOf = (name: MethodName): Method => contract[name];
 
+export * from './account-export.ts';
 export type { ArgumentForm } from './argument-forms.ts';
 export * from './chats.ts';
 export * from './contacts.ts';

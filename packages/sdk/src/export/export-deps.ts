@@ -1,0 +1,71 @@
+// What the parts of an export share: where they read, what they count, and how they repeat a call.
+import type { AccountExport } from '@sealpost/contract';
+import type { ClientPorts } from '../gateway/ports.ts';
+import { Patience } from '../media/patience.ts';
+import type { RpcClient } from '../rpc-client.ts';
+import type { SealingClient } from '../sealing/sealing-client.ts';
+
+/** The client that reads the account. A `Client` has both parts. */
+export interface ExportSource {
+  readonly rpc: RpcClient;
+  /** Opens sealed messages and media with the keys of this device. */
+  readonly sealing: SealingClient;
+}
+
+/** A file of the archive. Its content must be read to the end before the next file is asked for. */
+export interface ExportEntry {
+  readonly path: string;
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+export interface ExportProgress {
+  readonly chats: { readonly done: number; readonly all: number };
+  readonly messages: number;
+  /** Messages that this device could not open. They stay sealed. */
+  readonly sealedMessages: number;
+  readonly media: number;
+  readonly mediaBytes: number;
+  /** Media that the archive does not have. Their messages tell why. */
+  readonly missingMedia: number;
+}
+
+export interface ExportOptions extends Partial<ClientPorts> {
+  /** The language of the names of stickers; default `en_US`. */
+  readonly locale?: string;
+  /** Ends the export. The archive is then incomplete, and must not be used. */
+  readonly signal?: AbortSignal;
+  /** Called when something was added to the archive. */
+  readonly onProgress?: (progress: ExportProgress) => void;
+}
+
+type Counts = { -readonly [N in keyof AccountExport['counts']]: AccountExport['counts'][N] };
+
+/** One run of an export. */
+export interface ExportRun extends ExportSource {
+  readonly me: string;
+  readonly ports: ClientPorts;
+  readonly signal: AbortSignal;
+  readonly counts: Counts;
+  /** Tells the caller how far the export is. */
+  report(): void;
+}
+
+/** Repeats a call that only reads, as long as the server may answer it later, for example because of a rate limit. */
+export const patiently = <T>(
+  { ports, signal }: Pick<ExportRun, 'ports' | 'signal'>,
+  call: () => Promise<T>,
+): Promise<T> => new Patience(ports, { signal }).until(call);
+
+const encoder = new TextEncoder();
+
+/** Returns a file that holds a text. */
+export const textEntry = (path: string, text: string): ExportEntry => ({
+  path,
+  content: (async function* () {
+    yield encoder.encode(text);
+  })(),
+});
+
+/** Returns a file that holds a value as JSON. */
+export const jsonEntry = (path: string, value: unknown): ExportEntry =>
+  textEntry(path, `${JSON.stringify(value, null, 1)}\n`);
