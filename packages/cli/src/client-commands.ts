@@ -26,6 +26,7 @@ import { addMessageCommands } from './commands/messaging/messages.ts';
 import { addSendCommand } from './commands/messaging/send.ts';
 import { addNoticeCommands } from './commands/notices/notice.ts';
 import { addNoticesCommand } from './commands/notices/notices.ts';
+import { addExportCommand } from './commands/own-account/export.ts';
 import { addOwnAccountCommands } from './commands/own-account/own-account.ts';
 import { addProfileCommands } from './commands/profile/profile.ts';
 import { addRecordCommand } from './commands/record.ts';
@@ -66,6 +67,7 @@ export function addClientCommands(program: Command): void {
   addKeysCommands(program);
   addProfileCommands(program);
   addOwnAccountCommands(program);
+  addExportCommand(program);
   addTimelineCommands(program);
   addStickersCommands(program);
   addMediaCommands(program);

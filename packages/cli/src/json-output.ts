@@ -324,6 +324,10 @@ export const jsonOutput: Readonly<Record<string, TSchema>> = {
   'profile email': OwnIdentifiers,
   'profile phone': OwnIdentifiers,
   password: only({ changed: Flag, endedOtherSessions: Flag }),
+  export: only({
+    ...{ path: Text, bytes: Whole, chats: Whole, messages: Whole, sealedMessages: Whole },
+    ...{ media: Whole, mediaBytes: Whole, missingMedia: Whole },
+  }),
   'delete-account': only({ deleted: Flag, ...mid }),
   'settings list': Settings,
   'settings get': Settings,

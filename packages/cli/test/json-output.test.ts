@@ -84,6 +84,7 @@ test('the own account', async () => {
   await checkWith(own, 'profile userid', 'olive.new', ...asOlive);
   await checkWith(own, 'profile email', 'olive@example.org', ...asOlive);
   await checkWith(own, 'profile phone', '+81312345678', ...asOlive);
+  await check('export', join(folder, 'olive.zip'), ...asOlive);
   await checkWith(own, 'delete-account', '--yes', ...asOlive);
   for (const name of ['carol', 'bob', 'alice']) await check('login', name, '--password', passwords[name] ?? '');
 });

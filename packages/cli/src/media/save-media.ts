@@ -69,7 +69,7 @@ export async function requireFree(path: string, { force }: Pick<SaveOptions, 'fo
  * Gives the partial file its final name in one step. Without `force`, the function does not replace a file that another
  * program has created under that name.
  */
-async function publish(part: string, path: string, { force }: SaveOptions): Promise<void> {
+export async function publish(part: string, path: string, { force }: Pick<SaveOptions, 'force'>): Promise<void> {
   if (force) return rename(part, path);
   try {
     await link(part, path);

@@ -1,0 +1,52 @@
+// Writes an archive to a file that only its owner can read. The file appears when all of it was written.
+import { open, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { CliError } from './exit-codes.ts';
+import { publish, requireFree, type SaveOptions } from './media/save-media.ts';
+
+type Replacing = Pick<SaveOptions, 'force'>;
+
+/**
+ * Writes an archive, and returns its size in bytes. Ctrl-C stops it through the signal, and leaves no file.
+ * @throws CliError if the file is there already, cannot be written, or the user stopped it
+ */
+export async function writeArchive(
+  path: string,
+  options: Replacing,
+  read: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
+): Promise<number> {
+  await requireFree(path, options);
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort();
+  // Each signal is handled only once, so a second Ctrl-C ends the program at once.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal);
+  const part = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
+  try {
+    const bytes = await fill(part, read(stop.signal));
+    await publish(part, path, options);
+    return bytes;
+  } catch (error) {
+    await rm(part, { force: true });
+    throw stop.signal.aborted ? new CliError('Stopped: no archive was written.') : error;
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, onSignal);
+  }
+}
+
+async function fill(part: string, content: AsyncIterable<Uint8Array>): Promise<number> {
+  const failed = (error: Error): never => {
+    throw new CliError(`${part} cannot be written: ${error.message}`);
+  };
+  const handle = await open(part, 'wx', 0o600).catch(failed);
+  let bytes = 0;
+  try {
+    for await (const piece of content) {
+      await handle.appendFile(piece).catch(failed);
+      bytes += piece.length;
+    }
+    await handle.sync().catch(failed);
+    return bytes;
+  } finally {
+    await handle.close();
+  }
+}
