@@ -176,7 +176,7 @@ export const scenes: readonly Scene[] = [
       await chat(desk, mid.sakura, 'See you at the pier');
       await desk.getByRole('button', { name: 'Details of the chat' }).focus();
       await desk.keyboard.press('?');
-      await desk.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await desk.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     }),
   ),
   atDesk('offline', async ({ desk, network, groups }) => {

@@ -44,7 +44,14 @@ function Reason({ state, reason, retryInMs }: { state: string; reason?: string; 
       {/* Hidden from screen readers, which would otherwise read every second of the countdown aloud. */}
       <span aria-hidden="true">{seconds > 0 ? t`Next try in ${seconds} s.` : t`Trying again…`}</span>{' '}
       <Trans>What you write is kept and sent later.</Trans>
-      {reason !== undefined && <span className={styles.reason}>{reason}</span>}
+      {reason !== undefined && (
+        <details className={styles.reason}>
+          <summary>
+            <Trans>Details</Trans>
+          </summary>
+          {reason}
+        </details>
+      )}
     </>
   );
 }

@@ -22,7 +22,7 @@ export const keymap = [
   { id: 'search', key: 'f', ctrl: true, shift: true, inText: true, label: msg`Search messages` },
   { id: 'chat-up', key: 'arrowup', alt: true, inText: true, label: msg`Previous chat` },
   { id: 'chat-down', key: 'arrowdown', alt: true, inText: true, label: msg`Next chat` },
-  { id: 'keys', key: '?', label: msg`Show the keys` },
+  { id: 'keys', key: '?', label: msg`Show the keyboard shortcuts` },
   { id: 'close', key: 'escape', inText: true, label: msg`Close, or go back` },
   { id: 'message-up', key: 'arrowup', place: 'message', label: msg`Previous message` },
   { id: 'message-down', key: 'arrowdown', place: 'message', label: msg`Next message` },

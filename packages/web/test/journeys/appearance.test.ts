@@ -98,7 +98,7 @@ describe('how the page looks and speaks', { skip }, () => {
     assert.equal(await ann.page.getByRole('textbox', { name: 'Write a message' }).inputValue(), 'half a line?');
     await ann.page.getByRole('log', { name: 'Messages' }).focus();
     await ann.page.keyboard.press('?');
-    const sheet = ann.page.getByRole('dialog', { name: 'Keys' });
+    const sheet = ann.page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     for (const keys of ['Ctrl+K', 'Alt+↓', 'Esc']) await sheet.getByText(keys, { exact: true }).waitFor();
     await ann.page.keyboard.press('Escape');
     await sheet.waitFor({ state: 'detached' });

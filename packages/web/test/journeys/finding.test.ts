@@ -74,11 +74,11 @@ describe('finding things', { skip }, () => {
     await ann.page.getByRole('heading', { name: 'Ben' }).waitFor();
     await ann.page.keyboard.press('Control+k');
     await ann.page.locator('[role=combobox]:focus').waitFor();
-    await ann.page.keyboard.type('keys');
+    await ann.page.keyboard.type('shortcuts');
     await ann.page.keyboard.press('Enter');
-    await ann.page.getByRole('dialog', { name: 'Keys' }).getByText('Ctrl+Shift+F').waitFor();
+    await ann.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Ctrl+Shift+F').waitFor();
     await ann.page.keyboard.press('Escape');
-    await ann.page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'detached' });
+    await ann.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' });
   });
 
   test('names and texts that look like markup or turn the writing round are only text', async () => {

@@ -11,7 +11,7 @@ export default function KeySheet({ onClose }: { onClose: () => void }) {
     [t`On a message`, 'message'],
   ];
   return (
-    <Dialog open onClose={onClose} title={t`Keys`} closeLabel={t`Close`}>
+    <Dialog open onClose={onClose} title={t`Keyboard shortcuts`} closeLabel={t`Close`}>
       {parts.map(([title, place]) => (
         <section key={title}>
           <h3 className={styles.part}>{title}</h3>

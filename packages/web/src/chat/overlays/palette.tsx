@@ -34,7 +34,7 @@ function useEntries(): readonly Entry[] {
     { id: 'appearance', name: t`Appearance`, run: () => go(settingsPath('appearance')) },
     { id: 'light', name: t`Light theme`, run: () => chooseTheme('light') },
     { id: 'dark', name: t`Dark theme`, run: () => chooseTheme('dark') },
-    { id: 'keys', name: t`Show the keys`, run: () => openOverlay({ kind: 'key-sheet' }) },
+    { id: 'keys', name: t`Show the keyboard shortcuts`, run: () => openOverlay({ kind: 'key-sheet' }) },
   ];
 }
 

@@ -34,6 +34,11 @@ export default function SafetyDialog({ mid, onClose }: { mid: string; onClose: (
               chat.
             </Trans>
           </p>
+          {trust.state !== 'verified' && (
+            <p>
+              <Trans>If {name} sees another number, write nothing secret here until you know why.</Trans>
+            </p>
+          )}
           <div className={styles.number}>
             <QrCode text={trust.qr} label={t`Safety number as a code`} />
             <SafetyDigits digits={trust.digits} />

@@ -2,13 +2,12 @@
 import { useLingui } from '@lingui/react/macro';
 import { LockKeyhole, LockKeyholeOpen, TriangleAlert } from 'lucide-react';
 import { IconButton } from '../../design/button.tsx';
+import type { SealState } from '../client/engine-keys.ts';
 import { openOverlay } from '../overlays/overlays.ts';
 import styles from './seal-button.module.css';
-import { useSealState } from './use-seal-state.ts';
 
-export function SealButton({ chatMid }: { chatMid: string }) {
+export function SealButton({ chatMid, state }: { chatMid: string; state: SealState | undefined }) {
   const { t } = useLingui();
-  const state = useSealState(chatMid);
   if (!state) return <span className={styles.place} />;
   const show = (): void => openOverlay({ kind: 'seal', chatMid });
   if (state.kind === 'sealed') {

@@ -6,6 +6,7 @@ import { IconButton } from '../../../design/button.tsx';
 import { useKey } from '../../../keys/use-key.ts';
 import { ChatAvatar } from '../../chat-avatar.tsx';
 import { useMirror } from '../../client/context.tsx';
+import type { SealState } from '../../client/engine-keys.ts';
 import { nameOf } from '../../client/mirror-state.ts';
 import { routes } from '../../routes.ts';
 import { SealButton } from '../../safety/seal-button.tsx';
@@ -14,7 +15,13 @@ import { openSearch } from '../../search-store.ts';
 import styles from './conversation-header.module.css';
 import { closeDetails, openDetails } from './details/open-details.ts';
 
-export function ConversationHeader({ chatMid, details }: { chatMid: string; details: boolean }) {
+export interface ConversationHeaderProps {
+  readonly chatMid: string;
+  readonly details: boolean;
+  readonly seal: SealState | undefined;
+}
+
+export function ConversationHeader({ chatMid, details, seal }: ConversationHeaderProps) {
   const { t } = useLingui();
   const [, go] = useLocation();
   const name = useMirror((state) => state.chats.get(chatMid)?.name || nameOf(state, chatMid));
@@ -45,7 +52,7 @@ export function ConversationHeader({ chatMid, details }: { chatMid: string; deta
           </p>
         )}
       </div>
-      <SealButton chatMid={chatMid} />
+      <SealButton chatMid={chatMid} state={seal} />
       <IconButton label={t`Search in this chat`} onClick={search}>
         <Search />
       </IconButton>

@@ -4,6 +4,8 @@ import { SearchX } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Empty } from '../../../design/empty.tsx';
 import { useMirror, useMirrorActions } from '../../client/context.tsx';
+import type { SealState } from '../../client/engine-keys.ts';
+import { useSealState } from '../../safety/use-seal-state.ts';
 import { Composer } from './composer/composer.tsx';
 import { ConversationHeader } from './conversation-header.tsx';
 import styles from './conversation-screen.module.css';
@@ -24,6 +26,7 @@ export default function ConversationScreen({ chatMid, details }: ConversationScr
   const mirror = useMirrorActions();
   const isKnown = useMirror(({ chats, contacts }) => chats.has(chatMid) || contacts.has(chatMid));
   const invited = useMirror(({ chats }) => chats.get(chatMid)?.invited ?? false);
+  const seal = useSealState(chatMid);
   useEffect(() => {
     // An account that is only invited may not read the messages.
     if (!invited) void mirror.openConversation(chatMid);
@@ -38,9 +41,9 @@ export default function ConversationScreen({ chatMid, details }: ConversationScr
   return (
     <div className={styles.panes}>
       <section className={styles.screen} aria-label={t`Conversation`}>
-        <ConversationHeader chatMid={chatMid} details={details} />
+        <ConversationHeader chatMid={chatMid} details={details} seal={seal} />
         <OtherSide chatMid={chatMid} />
-        {invited ? <Invitation chatMid={chatMid} /> : <Talk chatMid={chatMid} />}
+        {invited ? <Invitation chatMid={chatMid} /> : <Talk chatMid={chatMid} seal={seal} />}
       </section>
       {details && (
         <Suspense fallback={<div className={styles.details} aria-busy="true" />}>
@@ -54,13 +57,13 @@ export default function ConversationScreen({ chatMid, details }: ConversationScr
 /**
  * The messages and the composer. Rendered only when the chat is known, because its draft may be a reply to a message.
  */
-function Talk({ chatMid }: { chatMid: string }) {
+function Talk({ chatMid, seal }: { chatMid: string; seal: SealState | undefined }) {
   const draft = useMirror(({ chats }) => chats.get(chatMid)?.draft);
   const [replyTo, setReplyTo] = useState(draft?.replyTo);
   return (
     <>
       <MessageList chatMid={chatMid} onReply={setReplyTo} />
-      <Composer chatMid={chatMid} replyTo={replyTo} onReplyTo={setReplyTo} />
+      <Composer chatMid={chatMid} seal={seal} replyTo={replyTo} onReplyTo={setReplyTo} />
     </>
   );
 }

@@ -21,6 +21,7 @@ export function WaitingMessage({ waiting, first, last }: WaitingMessageProps) {
   const remote = useRemote();
   const { localId, state } = waiting;
   const transfer = useMirror(({ transfers }) => transfers.get(localId));
+  const online = useMirror(({ status }) => status.connection.state === 'online');
   const cancel = (): void => void attempt(() => remote.outbox.cancel(localId));
   return (
     <article
@@ -35,7 +36,7 @@ export function WaitingMessage({ waiting, first, last }: WaitingMessageProps) {
           )}
           <footer className={styles.state}>
             {state === 'failed' ? <TriangleAlert aria-hidden="true" /> : <Clock aria-hidden="true" />}
-            {state === 'failed' ? t`Not sent` : state === 'sending' || transfer ? t`Sending…` : t`Waiting`}
+            {state === 'failed' ? t`Not sent` : online && (state === 'sending' || transfer) ? t`Sending…` : t`Waiting`}
             {state !== 'failed' && (
               <button type="button" onClick={cancel}>
                 <Trans>Cancel</Trans>

@@ -16,6 +16,7 @@ import {
 import { useStore } from 'zustand';
 import { IconButton } from '../../../../design/button.tsx';
 import { useMirror, useRemote } from '../../../client/context.tsx';
+import type { SealState } from '../../../client/engine-keys.ts';
 import { preference } from '../../../preferences.ts';
 import quote from '../quote.module.css';
 import { QuotedText } from '../quote.tsx';
@@ -36,11 +37,13 @@ const VoiceRecorder = lazy(() => import('./voice-recorder.tsx'));
 
 export interface ComposerProps {
   readonly chatMid: string;
+  /** Whether what is written now would be sealed; undefined if that is not known yet. */
+  readonly seal: SealState | undefined;
   readonly replyTo: string | undefined;
   readonly onReplyTo: (messageId: string | undefined) => void;
 }
 
-export function Composer({ chatMid, replyTo, onReplyTo }: ComposerProps) {
+export function Composer({ chatMid, seal, replyTo, onReplyTo }: ComposerProps) {
   const { t } = useLingui();
   const remote = useRemote();
   const draft = useMirror(({ chats }) => chats.get(chatMid)?.draft);
@@ -95,7 +98,7 @@ export function Composer({ chatMid, replyTo, onReplyTo }: ComposerProps) {
           className={styles.field}
           rows={1}
           value={text}
-          placeholder={t`Write a message`}
+          placeholder={seal?.kind === 'plain' ? t`Write a message that is not sealed` : t`Write a message`}
           aria-label={t`Write a message`}
           dir="auto"
           onChange={(event) => write(event.target.value)}
@@ -121,7 +124,7 @@ export function Composer({ chatMid, replyTo, onReplyTo }: ComposerProps) {
   );
 }
 
-function ReplyLine({ chatMid, replyTo, onReplyTo }: ComposerProps) {
+function ReplyLine({ chatMid, replyTo, onReplyTo }: Omit<ComposerProps, 'seal'>) {
   const { t } = useLingui();
   if (replyTo === undefined) return null;
   return (

@@ -2,9 +2,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';
 import { LockKeyhole } from 'lucide-react';
+import { Link } from 'wouter';
 import { attempt } from '../../../client/attempt.ts';
 import { useMirror, useRemote } from '../../../client/context.tsx';
 import { openOverlay } from '../../../overlays/overlays.ts';
+import { settingsPath } from '../../../routes.ts';
 import { openAction } from '../../../safety/decisions.ts';
 import { openFailure } from '../../../safety/reasons.ts';
 import styles from './kinds.module.css';
@@ -42,9 +44,16 @@ function Help({ reason, message: { to, from } }: { reason: string; message: Stor
       );
     case 'again':
       return (
-        <button type="button" onClick={() => void attempt(() => remote.engine.openAgain())}>
-          <Trans>Try again</Trans>
-        </button>
+        <>
+          <button type="button" onClick={() => void attempt(() => remote.engine.openAgain())}>
+            <Trans>Try again</Trans>
+          </button>
+          {reason === 'unknown-key' && (
+            <Link href={settingsPath('security')}>
+              <Trans>Your keys</Trans>
+            </Link>
+          )}
+        </>
       );
     case 'compare':
       return (
