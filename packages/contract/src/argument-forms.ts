@@ -68,7 +68,10 @@ const targetsOf = (args: Arguments): Struct => ({
   targetUserMids: isStruct(args[2]) ? field(args[2], 'targetUserMids') : args[2],
 });
 
-/** The forms of arguments of calls that name a chat and some of its users. */
+/**
+ * Forms of the arguments of calls about a chat and some of its users. The fields stand beside each other, not in a
+ * request object.
+ */
 export const flatTargets: readonly ArgumentForm[] = [
   flatChat('three values: reqSeq, chat, list of users', [[USER]], targetsOf),
   flatChat('three values: reqSeq, chat, struct of users', [{ targetUserMids: [USER] }], targetsOf),

@@ -63,7 +63,7 @@ export const syncTriggerReasons = {
 } as const;
 export const mediaMessageFlows = { V1: 1, V2: 2 } as const;
 
-// Enumerations of login.
+// Enumerations that concern the login.
 export const identityProviders = { UNKNOWN: 0, SVC: 1, EXTERNAL_KR: 2, SVC_PHONE: 3 } as const;
 export const loginTypes = { ID_CREDENTIAL: 0, QRCODE: 1, ID_CREDENTIAL_WITH_E2EE: 2 } as const;
 export const loginResultTypes = {
@@ -85,7 +85,7 @@ export const secondaryQrCodeErrorCodes = {
   APP_UPGRADE_REQUIRED: 101,
 } as const;
 
-// Enumerations of contacts.
+// Enumerations that concern contacts.
 export const contactSettings = {
   CONTACT_SETTING_NOTIFICATION_DISABLE: 1,
   CONTACT_SETTING_DISPLAY_NAME_OVERRIDE: 2,

@@ -9,7 +9,7 @@ import { createAdminClient } from '@sealpost/sdk/admin';
 /** The path of the command that `npm test` built for this run. If it is not set, tests start the sources. */
 const built = process.env.SEALPOST_TEST_COMMAND;
 export const commandPath = built ?? fileURLToPath(import.meta.resolve('sealpost/bin/sealpost.js'));
-/** The path of the module that the command loads. */
+/** The path of the module that the command `sealpost` runs. */
 export const commandModule = built
   ? join(dirname(built), '../dist/main.js')
   : fileURLToPath(import.meta.resolve('sealpost/src/main.ts'));

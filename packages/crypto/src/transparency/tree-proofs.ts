@@ -27,7 +27,7 @@ function pathTo(index: number, [start, end]: Range): Range[] {
 }
 
 /**
- * Returns the ranges of a consistency proof, as SUBPROOF of the RFC does. `known` is true while the range starts at the
+ * Returns the ranges of a consistency proof, as SUBPROOF of RFC 9162 does. `known` is true while the range starts at the
  * first leaf. If such a range is the whole old tree, the proof leaves out its hash, because the verifier knows it.
  */
 function growth(oldSize: number, [start, end]: Range, known: boolean): Range[] {

@@ -4,8 +4,8 @@ import { type Bytes, sharedSecret } from '@sealpost/crypto';
 
 export interface SharedSecrets {
   /**
-   * Returns the shared secret of a private key and a public key. `name` stands for the private key. Use the secret at
-   * once, because it may be overwritten later.
+   * Returns the shared secret of a private key and a public key. `name` identifies the private key in the memory, so
+   * each private key needs its own. Use the secret at once, because it may be overwritten later.
    * @throws if the public key gives everybody the same secret
    */
   of(name: string, privateKey: Uint8Array, publicKey: Uint8Array): Bytes;

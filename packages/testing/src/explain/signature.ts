@@ -21,7 +21,7 @@ export interface SignedCall {
 export interface SignatureKnowledge {
   /** The build tokens that the server accepts. */
   readonly buildTokens: readonly string[];
-  /** The access token that the server uses. Default: the one in the headers. */
+  /** The access token with which the server computes the signature. Default: the one in the headers. */
   readonly accessToken?: string;
   /** The brand in header names. Default: `Svc`. */
   readonly brand?: string;

@@ -95,7 +95,9 @@ export async function makeGroup({ chance, residents, later, speak }: Tools): Pro
   later(25 * SECOND, async () => void (await speak(founder, chatMid, says(chance.pick(founder.language.answers)))));
 }
 
-/** Accepts an invitation if it is still open. Two errands may do so at the same time. */
+/**
+ * Accepts an invitation if it is still open. Two simulated tasks may try it at the same time; the second does nothing.
+ */
 export async function acceptOnce({ verbs: { chats } }: Hand, chatMid: string): Promise<void> {
   if (!(await chats.mids()).invited.includes(chatMid)) return;
   try {

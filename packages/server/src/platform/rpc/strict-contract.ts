@@ -166,7 +166,7 @@ function groupedWithCalls<I, O>(
 }
 
 /**
- * Returns the call that declares an operation.
+ * Returns the running call whose contract entry declares an operation.
  * @throws ContractBroken if none of the calls declares the operation
  */
 function causeOf(operation: NewOperation, calls: readonly RunningCall[]): RunningCall {

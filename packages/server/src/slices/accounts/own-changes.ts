@@ -21,7 +21,7 @@ export interface OwnChanges {
   hold(tx: Tx, proven: Pick<Credential, 'id' | 'passwordHash'>): Promise<HeldAccount>;
   setPassword(tx: Tx, id: number, passwordHash: string): Promise<void>;
   /**
-   * Changes the identifiers of a held account, and returns all of them.
+   * Changes identifiers of an account that `tx` has locked. Returns all identifiers of the account.
    * @throws AccountConflict if another account has one of them
    */
   identify(tx: Tx, account: HeldAccount, changes: IdentifierChanges): Promise<Identifiers>;

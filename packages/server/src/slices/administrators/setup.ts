@@ -72,7 +72,10 @@ export function createSetup({ store, ids, clock, random, url }: SetupDeps): Setu
   };
 }
 
-/** Makes an administrator ready, who used a setup link. Throws if another one became the first administrator meanwhile. */
+/**
+ * Lets an administrator log in whose setup is complete. Throws if somebody else became the first administrator
+ * meanwhile.
+ */
 export async function finishSetup(tx: Tx, administratorId: number): Promise<void> {
   const { ready = 0 } = (await tx.one(q.lockReady)) ?? {};
   const administrator = await tx.one(q.administratorById, administratorId);

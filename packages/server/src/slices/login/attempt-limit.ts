@@ -21,7 +21,7 @@ export interface AttemptLimit {
    */
   check(key: string): Promise<void>;
   /**
-   * Counts an attempt as a failure.
+   * Begins an attempt. It counts as a failure until it is taken back.
    * @throws EXCESSIVE_ACCESS if an attempt is not allowed now
    */
   take(key: string): Promise<Attempt>;

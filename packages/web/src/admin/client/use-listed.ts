@@ -39,7 +39,7 @@ export function useListed<T>(key: string, load: (cursor?: string) => Promise<Lis
         return { error, ...(before.length > 0 && { items: before, cursor }) };
       },
     );
-    // Somebody may have asked for another list meanwhile.
+    // A newer request may have begun meanwhile. Its answer counts, and this one is dropped.
     if (mine !== turn.current) return;
     setKnown(next);
     setLoading(false);

@@ -102,7 +102,7 @@ const plainReasons: Readonly<Record<string, Reason>> = {
   },
 };
 
-/** Returns why what is written into a chat is not sealed. */
+/** Returns the texts for a reason why messages into a chat are not sealed. */
 export const plainReason = (reason: string): Reason => plainReasons[reason] ?? unknown;
 
 const alarms: Readonly<Record<string, Reason>> = {

@@ -27,7 +27,7 @@ export const fold = (hash: Bytes): Bytes => hash.slice(0, 16).map((byte, at) => 
 const importKey = (key: Bytes, name: 'AES-GCM' | 'AES-CBC'): Promise<CryptoKey> =>
   crypto.subtle.importKey('raw', key, name, false, ['encrypt', 'decrypt']);
 
-/** What version 2 binds a message to. */
+/** The values that version 2 of Letter Sealing authenticates with a message. */
 export interface Bound {
   readonly to: string;
   readonly from: string;
