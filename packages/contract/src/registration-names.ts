@@ -1,5 +1,7 @@
 // Paths and small facts of the registration API for callers that do not load its schemas.
 
+export { joinPath } from './join-path.ts';
+
 /** The beginning of the path of every endpoint of the registration API. */
 export const registrationRoot = '/api/registration/v1';
 
@@ -11,9 +13,6 @@ export const registrationPaths = {
   getChallenge: ['POST', '/challenge'],
   register: ['POST', '/accounts'],
 } as const;
-
-/** The path of the page behind a link to an invite. The code stands after `#`, which browsers do not send. */
-export const joinPath = '/join';
 
 /** Who may open accounts: holders of an invite, anybody, or nobody. */
 export const registrationModes = ['invite', 'open', 'closed'] as const;

@@ -2,6 +2,7 @@
 // headers, and what the server tells them about itself.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { joinPath } from '@sealpost/contract/join-path';
 import type { Clock, Random } from '@sealpost/contract/ports';
 import { INDEX, openPageFolder, type PageFolder } from '../platform/http/page-folder.ts';
 import { linkOrigin } from '../platform/objects/link-origin.ts';
@@ -47,7 +48,7 @@ export async function createWebClient(
   const { webPages, webBuildToken, headerBrand, mode } = config;
   if (webPages === undefined) return undefined;
   return {
-    pages: existsSync(join(webPages, INDEX)) ? openPageFolder(webPages) : undefined,
+    pages: existsSync(join(webPages, INDEX)) ? withJoinPage(openPageFolder(webPages)) : undefined,
     headers: pageHeaders(config),
     facts: {
       version,
@@ -57,6 +58,14 @@ export async function createWebClient(
     },
   };
 }
+
+/**
+ * Returns the pages with one more: behind the link of an invite is the page at `/`, which finds the code in its own
+ * address.
+ */
+const withJoinPage = (pages: PageFolder): PageFolder => ({
+  at: async (path) => (await pages.at(path)) ?? (path === joinPath ? pages.at('/') : undefined),
+});
 
 /**
  * Returns the build token that this installation made for its pages. The token is derived from a secret in the

@@ -130,6 +130,8 @@ describe('the files of the web client', () => {
       ['/', 'text/html; charset=utf-8', 'no-cache', INDEX],
       ['/?from=home', 'text/html; charset=utf-8', 'no-cache', INDEX],
       ['/index.html', 'text/html; charset=utf-8', 'no-cache', INDEX],
+      // The page behind the link of an invite is the same page.
+      ['/join', 'text/html; charset=utf-8', 'no-cache', INDEX],
       ['/sw.js', 'text/javascript; charset=utf-8', 'no-cache', SCRIPT],
       ['/manifest.webmanifest', 'application/manifest+json', 'no-cache', '{}'],
       ['/icon.png', 'image/png', 'no-cache', 'picture'],
