@@ -13,6 +13,7 @@ const elsewhere = [
   'chat/client/engine-keys.ts',
   'chat/guard/guard.tsx',
   'chat/media/forget-media.ts',
+  'chat/screens/login/join/join-screen.tsx',
   'chat/screens/login/login-screen.tsx',
   'design/toast-region.tsx',
   'words/pseudo.ts',

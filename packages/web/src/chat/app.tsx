@@ -1,5 +1,6 @@
 // The page as a whole: what it shows depends on whether somebody is logged in.
 import { useLingui } from '@lingui/react/macro';
+import { joinPath } from '@sealpost/contract/join-path';
 import { lazy, Suspense, useDeferredValue } from 'react';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
@@ -51,6 +52,7 @@ function Phase() {
   if (phase === 'failed') return <Problem kind="failed" detail={problem?.message} />;
   // The page stays empty until it is known which screen is the first one. That takes less than a second.
   if (!isKnown || !isShown) return <div aria-busy="true" />;
-  if (phase === 'open') return <Shell />;
+  // The link of an invite was opened where somebody is logged in already: the screen for new accounts tells them.
+  if (phase === 'open' && location.pathname !== joinPath) return <Shell />;
   return <LoginScreen />;
 }

@@ -1,32 +1,71 @@
-// The screen for the login: by password, or by a QR code. A device that is already logged in scans that code.
+// The screen for the login: by password, or by a QR code. A device that is already logged in scans that code. Whoever has
+// no account yet comes from here to a new one, or directly by the link of an invite.
 import { Trans, useLingui } from '@lingui/react/macro';
+import { joinPath } from '@sealpost/contract/join-path';
 import { Stamp } from 'lucide-react';
-import { useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { Button } from '../../../design/button.tsx';
+import { part } from '../../../words/part.ts';
 import { EndedNote } from './ended-note.tsx';
+import { JoinButton } from './join-button.tsx';
 import styles from './login-screen.module.css';
 import { PasswordLogin } from './password-login.tsx';
 import { QrLogin } from './qr-login.tsx';
 
+const JoinScreen = part(() => import('./join/join-screen.tsx'));
+
 export default function LoginScreen() {
   const { t } = useLingui();
-  const [byQr, setByQr] = useState(false);
-  const [isWaiting, setWaiting] = useState(false);
+  const [joins, setJoins] = useState(location.pathname === joinPath);
+  const card = useRef<HTMLElement>(null);
+  const [isBack, setBack] = useState(false);
+  useEffect(() => {
+    if (isBack) card.current?.querySelector('input')?.focus();
+  }, [isBack]);
+  const leave = (): void => {
+    if (location.pathname === joinPath) history.replaceState(null, '', '/');
+    setJoins(false);
+    setBack(true);
+  };
   return (
     <main className={styles.screen}>
-      <section className={styles.card} aria-label={t`Log in`}>
+      <section ref={card} className={styles.card} aria-label={joins ? t`Create an account` : t`Log in`}>
         <span className={styles.mark} aria-hidden="true">
           <Stamp />
         </span>
-        <h1>Sealpost</h1>
-        {!isWaiting && <EndedNote />}
-        {byQr ? <QrLogin onBack={() => setByQr(false)} /> : <PasswordLogin onWaiting={setWaiting} />}
-        {!byQr && !isWaiting && (
-          <Button look="quiet" wide onClick={() => setByQr(true)}>
-            <Trans>Log in with another device</Trans>
-          </Button>
+        {joins ? (
+          <Suspense fallback={<div aria-busy="true" />}>
+            <JoinScreen onBack={leave} />
+          </Suspense>
+        ) : (
+          <Login
+            onJoin={() => {
+              setJoins(true);
+              setBack(false);
+            }}
+          />
         )}
       </section>
     </main>
+  );
+}
+
+function Login({ onJoin }: { onJoin: () => void }) {
+  const [byQr, setByQr] = useState(false);
+  const [isWaiting, setWaiting] = useState(false);
+  return (
+    <>
+      <h1>Sealpost</h1>
+      {!isWaiting && <EndedNote />}
+      {byQr ? <QrLogin onBack={() => setByQr(false)} /> : <PasswordLogin onWaiting={setWaiting} />}
+      {!byQr && !isWaiting && (
+        <>
+          <Button look="quiet" wide onClick={() => setByQr(true)}>
+            <Trans>Log in with another device</Trans>
+          </Button>
+          <JoinButton onJoin={onJoin} />
+        </>
+      )}
+    </>
   );
 }

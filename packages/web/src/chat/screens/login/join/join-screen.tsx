@@ -1,0 +1,141 @@
+// Opens an account: by an invite, or on an open server by anybody. It is the page behind the link of an invite, and
+// part of the login screen.
+import { Trans, useLingui } from '@lingui/react/macro';
+import { joinPath } from '@sealpost/contract/join-path';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { Button } from '../../../../design/button.tsx';
+import { shownName } from '../../../../words/shown-name.ts';
+import { useMirror } from '../../../client/context.tsx';
+import styles from '../login-screen.module.css';
+import { AccountForm } from './account-form.tsx';
+import { CodeForm } from './code-form.tsx';
+import joinStyles from './join-screen.module.css';
+import type { Refusal } from './refusal.ts';
+import { RefusalText } from './refusal-text.tsx';
+import { type Entry, useEntry } from './use-entry.ts';
+
+/** Returns the code in the address of the page; undefined if it is another page, or there is none. */
+const codeInAddress = (): string | undefined => (location.pathname === joinPath && location.hash.slice(1)) || undefined;
+
+export interface JoinScreenProps {
+  readonly onBack: () => void;
+}
+
+export default function JoinScreen({ onBack }: JoinScreenProps) {
+  const isLoggedIn = useMirror(({ status }) => status.phase === 'open');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [code, setCode] = useState(codeInAddress);
+  useEffect(() => {
+    // Somebody who puts another link into the address bar stays on this page.
+    const follow = (): void => setCode(codeInAddress());
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  // What was pressed is gone with what it was part of. The heading says where the focus is now. A link brought nobody's
+  // focus here.
+  const isPressed = useRef(location.pathname !== joinPath);
+  const keepFocus = useCallback((): void => {
+    if (isPressed.current && document.activeElement === document.body) heading.current?.focus();
+    isPressed.current = true;
+  }, []);
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        <Trans>Create an account</Trans>
+      </h1>
+      {isLoggedIn ? <LoggedIn /> : <Ways code={code} onCode={setCode} onBack={onBack} onShown={keepFocus} />}
+    </>
+  );
+}
+
+interface WaysProps extends JoinScreenProps {
+  readonly code: string | undefined;
+  readonly onCode: (code: string) => void;
+  /** Called when something else is shown. */
+  readonly onShown: () => void;
+}
+
+function Ways({ code, onCode, onBack, onShown }: WaysProps) {
+  const [entry, again] = useEntry(code);
+  const [asks, setAsks] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an entry, or the question for a code, is shown.
+  useEffect(() => {
+    if (entry.kind !== 'loading') onShown();
+  }, [entry, asks, onShown]);
+  if (entry.kind === 'loading') return <div aria-busy="true" />;
+  const useCode = (typed: string): void => {
+    setAsks(false);
+    onCode(typed);
+  };
+  const isForm = entry.kind === 'open' && !asks;
+  return (
+    <>
+      {(asks || entry.kind === 'code-needed') && <CodeForm onCode={useCode} />}
+      {isForm && <Intro entry={entry} />}
+      {isForm && <AccountForm key={code} {...entry} onLogin={onBack} />}
+      {entry.kind === 'refused' && !asks && (
+        <Refused refusal={entry.refusal} onAgain={again} onOther={() => setAsks(true)} />
+      )}
+      {isForm && code === undefined && (
+        <Button look="quiet" wide onClick={() => setAsks(true)}>
+          <Trans>I have an invitation</Trans>
+        </Button>
+      )}
+      <Button look="quiet" wide onClick={onBack}>
+        <Trans>I have an account: log in</Trans>
+      </Button>
+    </>
+  );
+}
+
+function Intro({ entry: { invite } }: { entry: Extract<Entry, { kind: 'open' }> }) {
+  if (!invite) return null;
+  const from = shownName(invite.from ?? '');
+  return (
+    <p className={joinStyles.intro}>{from ? <Trans>{from} invites you.</Trans> : <Trans>You are invited.</Trans>}</p>
+  );
+}
+
+interface RefusedProps {
+  readonly refusal: Refusal;
+  readonly onAgain: () => void;
+  /** Lets the person type another code. */
+  readonly onOther: () => void;
+}
+
+function Refused({ refusal, onAgain, onOther }: RefusedProps) {
+  const canRepeat = refusal.kind === 'network' || refusal.kind === 'wait' || refusal.kind === 'other';
+  return (
+    <div className={styles.form}>
+      <p role="alert" className={styles.problem}>
+        <RefusalText refusal={refusal} />
+      </p>
+      {canRepeat && (
+        <Button look="primary" wide onClick={onAgain}>
+          <Trans>Try again</Trans>
+        </Button>
+      )}
+      {!canRepeat && refusal.kind !== 'closed' && (
+        <Button wide onClick={onOther}>
+          <Trans>Enter another code</Trans>
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** What somebody sees who opens the link of an invite where an account is logged in. */
+function LoggedIn() {
+  const { t } = useLingui();
+  const name = useMirror(({ status }) => shownName(status.profile?.displayName ?? ''));
+  return (
+    <div className={styles.form}>
+      <p>
+        <Trans>{name} is logged in here. Log out before you open another account, or use another browser for it.</Trans>
+      </p>
+      <Button look="primary" wide onClick={() => location.assign('/')}>
+        {t`Open the messenger`}
+      </Button>
+    </div>
+  );
+}
