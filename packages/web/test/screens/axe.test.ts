@@ -1,6 +1,7 @@
 // Every screen and all that lies over one, on a desktop and on a phone, in light and dark, without a finding of axe.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { operator } from '@sealpost/dev-env/people';
 import axeCore, { type RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { openChat, type Person, sizes, skip, world, write } from '../browsers.ts';
@@ -142,6 +143,30 @@ describe('axe finds nothing', { skip }, () => {
       await assertClean(other.page, `keys: ${way}`);
       await dialog.getByRole('button', { name: 'Back', exact: true }).click();
     }
+  });
+});
+
+describe('axe finds nothing while somebody opens an account', { skip }, () => {
+  const place = world();
+
+  test('with an invite, with faults, and without an invite that can be used', async () => {
+    const { page } = await place.person('Ann', { reducedMotion: 'reduce' });
+    await page.getByRole('button', { name: 'I have an invitation' }).click();
+    const field = page.getByLabel('Invitation link or code');
+    await field.waitFor();
+    await assertClean(page, 'the question for a code');
+    await field.fill('00000-00000-00000-00000');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await assertClean(page, 'an unknown code');
+    await page.getByRole('button', { name: 'Enter another code' }).click();
+    await field.fill((await operator(place.server).createInvite({ from: 'The club', userid: 'ann.a' })).code);
+    await page.keyboard.press('Enter');
+    await page.getByText('This user id is free.').first().waitFor();
+    await assertClean(page, 'a new account');
+    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByText('A name is needed.').waitFor();
+    await assertClean(page, 'a new account with faults');
   });
 });
 

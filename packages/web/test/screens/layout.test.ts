@@ -2,6 +2,7 @@
 // English, and pages without movement.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { operator } from '@sealpost/dev-env/people';
 import { until } from '@sealpost/dev-env/until';
 import type { Page } from 'playwright-core';
 import { skip, world } from '../browsers.ts';
@@ -162,6 +163,27 @@ describe('from right to left, in a language with long words', { skip }, () => {
       own.x + own.width / 2 < middle && other.x + other.width / 2 > middle,
       JSON.stringify({ own, other, chat }),
     );
+  });
+});
+
+describe('the page of an invite', { skip }, () => {
+  const place = world();
+
+  test('fits with long words from right to left, on a phone and at a zoom of 200 %', async () => {
+    const { page } = await place.person('Ann');
+    const { code } = await operator(place.server).createInvite({ from: 'W'.repeat(60), name: 'Ann' });
+    await page.evaluate(() => localStorage.setItem('sealpost-language', 'pseudo'));
+    await page.goto('about:blank');
+    await page.goto(`${place.network.url}/join#${code}`);
+    await page.locator('html[dir=rtl] form button[type=submit]').click();
+    await page.locator('[aria-invalid=true]').first().waitFor();
+    for (const viewport of [
+      { width: 390, height: 844 },
+      { width: 640, height: 400 },
+    ]) {
+      await page.setViewportSize(viewport);
+      await assertFits(page, `the page of an invite, ${viewport.width} wide`);
+    }
   });
 });
 
