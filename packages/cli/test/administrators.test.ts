@@ -46,7 +46,7 @@ describe('administrators from the command line', () => {
     await client.setUp({ setup, name: 'maya', password });
     const { secret } = await client.beginTotp();
     await client.addTotp({ code: authenticator(secret).code(), name: 'phone' });
-    assert.match(await text('admin', 'list'), /^maya +totp +\d{4}-\d\d-\d\d \d\d:\d\d +never$/m);
+    assert.match(await text('admin', 'list'), /^maya +totp +\d{4}-\d\d-\d\d \d\d:\d\d +\d{4}-\d\d-\d\d \d\d:\d\d$/m);
     const taken = await refusal('admin', 'create', 'maya');
     assert.deepEqual([taken.code, /has the name maya/.test(taken.err)], [1, true]);
     const drawn = await text('admin', 'create', '--qr');

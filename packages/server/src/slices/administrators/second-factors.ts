@@ -225,7 +225,11 @@ async function enrol(
   const { name, kind } = factor;
   const done = await store.transact(async (tx) => {
     const now = clock.now();
-    if (session.state === 'enrol') await finishSetup(tx, administratorId);
+    if (session.state === 'enrol') {
+      await finishSetup(tx, administratorId);
+      // Whoever completes a setup is logged in by it.
+      await tx.run(q.noteLogin, now, administratorId);
+    }
     const isFirst = (await tx.all(q.factorsOf, administratorId)).length === 0;
     const { credential_id: credential, key, transports, counter } = factor;
     await tx.run(q.insertFactor, administratorId, id, kind, name, credential, key, transports, counter, now);
