@@ -7,6 +7,7 @@ import { fileSize } from '../../words/numbers.ts';
 import { adminClient } from '../client/session.ts';
 import { useLoaded } from '../client/use-loaded.ts';
 import { Page, Section, Shown } from '../parts/page.tsx';
+import { placeAt } from '../parts/place.ts';
 import { count } from '../parts/times.ts';
 import { When } from '../parts/when.tsx';
 import styles from './home-page.module.css';
@@ -75,6 +76,7 @@ function Tiles({ status }: { readonly status: Status }) {
   const { disk, everyMs, openReports, samples, streams } = status;
   const last = samples.at(-1);
   const used = disk.totalBytes - disk.freeBytes;
+  const open = openReports > 999 ? '999+' : count(locale, openReports);
   const share = disk.totalBytes === 0 ? 0 : used / disk.totalBytes;
   return (
     <dl className={styles.tiles}>
@@ -93,7 +95,15 @@ function Tiles({ status }: { readonly status: Status }) {
           aria-label={t`Used disk`}
         />
       </Tile>
-      <Tile name={t`Open reports`}>{openReports > 999 ? '999+' : count(locale, openReports)}</Tile>
+      <Tile name={t`Open reports`}>
+        <a
+          className={styles.link}
+          href={placeAt('reports', undefined, { status: 'open' })}
+          aria-label={`${t`Open reports`}: ${open}`}
+        >
+          {open}
+        </a>
+      </Tile>
     </dl>
   );
 }
