@@ -14,6 +14,7 @@ import {
   Menu as MenuIcon,
   Moon,
   Settings,
+  ShieldCheck,
   Sticker,
   Sun,
   Users,
@@ -47,6 +48,12 @@ const parts: readonly Part[] = [
   { page: 'notices', name: msg`Notices`, icon: BellRing, show: lazy(() => import('./notices/notices-page.tsx')) },
   { page: 'packs', name: msg`Sticker packs`, icon: Sticker, show: lazy(() => import('./packs/packs-page.tsx')) },
   { page: 'audit', name: msg`Audit log`, icon: History, show: lazy(() => import('./audit/audit-page.tsx')) },
+  {
+    page: 'administrators',
+    name: msg`Administrators`,
+    icon: ShieldCheck,
+    show: lazy(() => import('./administrators/administrators-page.tsx')),
+  },
   { page: 'settings', name: msg`Settings`, icon: Settings, show: lazy(() => import('./settings/settings-page.tsx')) },
 ];
 

@@ -19,13 +19,18 @@ export interface Administered {
 
 const TIMEOUT_MS = 60_000;
 
+/**
+ * Returns the cookie of a session as the server sets it. With another path it would stay beside the next one that the
+ * server sets.
+ */
+export const cookieAt = (url: string, value: string, name = 'sealpost_admin') =>
+  ({ name, value, domain: new URL(url).hostname, path: '/api/admin', httpOnly: true, sameSite: 'Strict' }) as const;
+
 /** Logs a browser in as a new administrator. */
 async function logIn(page: Page, server: TestServer): Promise<void> {
   const { cookie } = await logInAdministrator(server, { name: 'operator' });
   const [name = '', value = ''] = cookie.split('=');
-  await page
-    .context()
-    .addCookies([{ name, value, url: `${server.url}/api/admin/`, httpOnly: true, sameSite: 'Strict' }]);
+  await page.context().addCookies([cookieAt(server.url, value, name)]);
   await page.reload();
   await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
 }

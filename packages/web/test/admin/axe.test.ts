@@ -59,6 +59,43 @@ describe('axe finds nothing', { skip }, () => {
     await page.context().close();
   });
 
+  test('in the page of administrators and its dialogs', async () => {
+    const { page, go } = world;
+    const closed = async (): Promise<void> => {
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    const dialog = async (button: string): Promise<void> => {
+      await page.getByRole('button', { name: button }).click();
+      await page.getByRole('dialog').waitFor();
+      await assertClean(page, button);
+    };
+    const shown = async (hash: string, text: string): Promise<void> => {
+      await go(hash);
+      await page.getByText(text).first().waitFor();
+      await assertClean(page, hash);
+    };
+    await shown('#/administrators', 'this browser');
+    await dialog('Add an administrator');
+    await page.getByRole('button', { name: 'Make a link' }).click();
+    await page.getByRole('img', { name: 'Code of the link' }).waitFor();
+    await assertClean(page, 'setup link');
+    await closed();
+    await shown('#/administrators/tokens', 'No program has a token.');
+    await dialog('Make a token');
+    await page.getByLabel('What it is for').fill('report');
+    await page.getByRole('dialog').getByRole('button', { name: 'Make a token' }).click();
+    await page.getByText('It is not shown again.').waitFor();
+    await assertClean(page, 'token');
+    await closed();
+    await assertClean(page, 'tokens');
+    await shown('#/administrators/own', '10 codes are left');
+    for (const button of ['Make new codes', 'Change the password', 'Add an app for codes']) {
+      await dialog(button);
+      await closed();
+    }
+  });
+
   test('in the pages while they are empty, and with content', async () => {
     const { page, go, server, admin } = world;
     const show = async (hash: string, heading: string): Promise<void> => {

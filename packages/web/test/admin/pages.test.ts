@@ -224,7 +224,18 @@ describe('Audit log and settings', { skip }, () => {
     const { page, go } = world;
     await page.setViewportSize(sizes.phone);
     for (const name of [
-      ...['Home', 'People', 'Invites', 'Reports', 'Storage', 'Notices', 'Sticker packs', 'Audit log', 'Settings'],
+      ...[
+        'Home',
+        'People',
+        'Invites',
+        'Reports',
+        'Storage',
+        'Notices',
+        'Sticker packs',
+        'Audit log',
+        'Administrators',
+        'Settings',
+      ],
     ]) {
       await page.getByRole('button', { name: 'Pages' }).click();
       await page.getByRole('menuitem', { name }).click();

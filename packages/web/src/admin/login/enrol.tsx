@@ -3,11 +3,11 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { AdminResult } from '@sealpost/sdk/admin';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../design/button.tsx';
-import { Field } from '../../design/field.tsx';
-import { QrCode } from '../../design/qr-code.tsx';
 import { adminClient, type LoginState, setLogin } from '../client/session.ts';
+import { CodeList } from './code-list.tsx';
 import styles from './login-page.module.css';
 import { addPasskey, hasPasskeys } from './passkeys.ts';
+import { TotpFields } from './totp-fields.tsx';
 import { useStep } from './use-step.ts';
 
 type Enrolled = AdminResult<'addTotp'>;
@@ -55,7 +55,7 @@ interface TotpFormProps {
   readonly onDone: (enrolled: Enrolled) => void;
 }
 
-function TotpForm({ totp: { secret, uri }, onDone }: TotpFormProps) {
+function TotpForm({ totp, onDone }: TotpFormProps) {
   const { t } = useLingui();
   const [code, setCode] = useState('');
   const { fault, busy, run } = useStep();
@@ -63,29 +63,12 @@ function TotpForm({ totp: { secret, uri }, onDone }: TotpFormProps) {
     event.preventDefault();
     void run(async () => onDone(await adminClient().addTotp({ code, name: t`App for codes` })));
   };
-  const groups = secret.match(/.{1,4}/g) ?? [];
   return (
     <form className={styles.form} onSubmit={submit}>
       <h1>
         <Trans>Scan this code with the app</Trans>
       </h1>
-      <div className={styles.code}>
-        <QrCode text={uri} label={t`Code for the app`} />
-      </div>
-      <p className={styles.quiet}>
-        <Trans>
-          Or type this secret: <code>{groups.join(' ')}</code>
-        </Trans>
-      </p>
-      <Field
-        label={t`Code of your app`}
-        autoComplete="one-time-code"
-        inputMode="numeric"
-        required
-        value={code}
-        error={fault}
-        onChange={({ target }) => setCode(target.value.trim())}
-      />
+      <TotpFields totp={totp} code={code} fault={fault} onCode={setCode} />
       <Button type="submit" look="primary" wide disabled={busy}>
         <Trans>Continue</Trans>
       </Button>
@@ -94,8 +77,6 @@ function TotpForm({ totp: { secret, uri }, onDone }: TotpFormProps) {
 }
 
 function RecoveryCodes({ enrolled: { recoveryCodes = [], login } }: { readonly enrolled: Enrolled }) {
-  const { t } = useLingui();
-  const text = recoveryCodes.join('\n');
   return (
     <div className={styles.form}>
       <h1>
@@ -104,16 +85,7 @@ function RecoveryCodes({ enrolled: { recoveryCodes = [], login } }: { readonly e
       <p>
         <Trans>Each logs you in once if you lose your second factor. They are not shown again.</Trans>
       </p>
-      <ul className={styles.codes} aria-label={t`Recovery codes`}>
-        {recoveryCodes.map((code) => (
-          <li key={code}>
-            <code>{code}</code>
-          </li>
-        ))}
-      </ul>
-      <Button wide onClick={() => void navigator.clipboard.writeText(text)}>
-        <Trans>Copy them</Trans>
-      </Button>
+      <CodeList codes={recoveryCodes} />
       <Button look="primary" wide onClick={() => setLogin(login)}>
         <Trans>I have kept them</Trans>
       </Button>

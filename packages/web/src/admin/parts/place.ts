@@ -10,6 +10,7 @@ export const pages = [
   'notices',
   'packs',
   'audit',
+  'administrators',
   'settings',
 ] as const;
 export type PageName = (typeof pages)[number];

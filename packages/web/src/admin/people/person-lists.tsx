@@ -1,62 +1,19 @@
 // What belongs to an account: waiting logins, sessions, certificates and keys, with what can be done with each.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { AccountLogin } from '@sealpost/sdk/admin';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { act } from '../client/act.ts';
 import { adminClient } from '../client/session.ts';
-import { type Loaded, useLoaded } from '../client/use-loaded.ts';
+import { useLoaded } from '../client/use-loaded.ts';
+import { OrNone } from '../parts/or-none.tsx';
 import { Section, Shown, Tag } from '../parts/page.tsx';
+import { useQuestion } from '../parts/question.tsx';
 import { RowFact, Rows, RowText } from '../parts/rows.tsx';
 import { When } from '../parts/when.tsx';
-import styles from './person-lists.module.css';
-
-const Ask = lazy(() => import('../parts/ask.tsx'));
 
 interface OfAccount {
   readonly account: string;
 }
-
-/** A question that was asked, and what a yes does. */
-interface Question {
-  readonly title: string;
-  readonly text: string;
-  readonly verb: string;
-  readonly done: string;
-  readonly run: () => Promise<unknown>;
-}
-
-/** Returns the function that asks a question, and the dialog. */
-function useQuestion(after: () => Promise<void>): [ask: (question: Question) => void, dialog: ReactNode] {
-  const [question, setQuestion] = useState<Question>();
-  const dialog = question && (
-    <Suspense>
-      <Ask
-        title={question.title}
-        verb={question.verb}
-        onYes={() => act(question.run, { done: question.done, after })}
-        onClose={() => setQuestion(undefined)}
-      >
-        <p>{question.text}</p>
-      </Ask>
-    </Suspense>
-  );
-  return [setQuestion, dialog];
-}
-
-const None = ({ children }: { readonly children: ReactNode }) => <p className={styles.none}>{children}</p>;
-
-interface OrNoneProps<T> {
-  readonly of: Loaded<readonly T[]>;
-  readonly none: ReactNode;
-  readonly children: (items: readonly T[]) => ReactNode;
-}
-
-const OrNone = <T,>({ of, none, children }: OrNoneProps<T>) => (
-  <Shown of={of} rows={1}>
-    {(items) => (items.length === 0 ? <None>{none}</None> : children(items))}
-  </Shown>
-);
 
 export function Logins({ account }: OfAccount) {
   const { t } = useLingui();

@@ -1,6 +1,6 @@
 // Facts about this browser: its name, why its session ended, and whether its clock is right.
 import type { Client, SessionEvent } from '@sealpost/sdk';
-import { browserName } from '../safety/browser-name.ts';
+import { browserName } from '../../words/browser-name.ts';
 import type { Status } from './protocol.ts';
 
 /** Returns why the session ended, if this browser did not log out itself. */

@@ -1,8 +1,8 @@
 // Shows which device wants to log in, from where, and since when.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { PendingLogin } from '@sealpost/contract';
+import { deviceTitle } from '../../words/browser-name.ts';
 import { timeOfDay } from '../../words/dates.ts';
-import { deviceTitle } from '../safety/browser-name.ts';
 import styles from './approve-login.module.css';
 
 export function LoginFacts({ login }: { login: PendingLogin }) {

@@ -1,0 +1,24 @@
+// The field for the own password, which changes of the own login need.
+import { useLingui } from '@lingui/react/macro';
+import { Field } from '../../design/field.tsx';
+
+export interface PasswordFieldProps {
+  readonly value: string;
+  readonly error: string | undefined;
+  readonly onValue: (password: string) => void;
+}
+
+export function PasswordField({ value, error, onValue }: PasswordFieldProps) {
+  const { t } = useLingui();
+  return (
+    <Field
+      label={t`Your password`}
+      type="password"
+      autoComplete="current-password"
+      required
+      value={value}
+      error={error}
+      onChange={({ target }) => onValue(target.value)}
+    />
+  );
+}

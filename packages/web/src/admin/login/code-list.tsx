@@ -1,0 +1,22 @@
+// Recovery codes, to read and to copy.
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button } from '../../design/button.tsx';
+import styles from './login-page.module.css';
+
+export function CodeList({ codes }: { readonly codes: readonly string[] }) {
+  const { t } = useLingui();
+  return (
+    <>
+      <ul className={styles.codes} aria-label={t`Recovery codes`}>
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <Button wide onClick={() => void navigator.clipboard.writeText(codes.join('\n'))}>
+        <Trans>Copy them</Trans>
+      </Button>
+    </>
+  );
+}
