@@ -29,7 +29,7 @@ for (const [what, pathOf] of Object.entries(places)) {
 
 /** Slices without a topic. They serve endpoints that are not methods, or contain what several slices need. */
 const otherSlices = [
-  ...['accounts', 'admin', 'administrators', 'channels', 'media', 'notices'],
+  ...['account-export', 'accounts', 'admin', 'administrators', 'channels', 'media', 'notices'],
   ...['registration', 'reports', 'retention', 'sessions'],
 ];
 

@@ -242,6 +242,7 @@ export const jsonOutput: Readonly<Record<string, TSchema>> = {
   'account show': Account,
   'account disable': Account,
   'account enable': Account,
+  'account export': only({ path: Text, bytes: Whole }),
   'account reset-password': Type.Union([Account, NewPassword]),
   'account delete': only({ account: Text, deleted: Flag }),
   'account import': Type.Union([

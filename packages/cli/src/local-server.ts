@@ -21,11 +21,14 @@ export interface LocalRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
+  /** True if a success has bytes, which the caller reads as they arrive. */
+  readonly bytes?: true;
 }
 
 export interface LocalAnswer {
   readonly status: number;
   readonly text: string;
+  readonly content?: AsyncIterable<Uint8Array>;
 }
 
 const FILE = 'server.json';
@@ -50,7 +53,10 @@ export function serverOf(dataDir: string): LocalServer | undefined {
  */
 export async function requestProven(server: LocalServer, request: LocalRequest): Promise<LocalAnswer> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const what = `${request.method} ${request.path}`;
+  const failed = (cause: unknown): never => {
+    throw cause instanceof CliError ? cause : new NetworkError(`${request.method} ${request.path}`, server.url, cause);
+  };
+  let open = false;
   try {
     await requireProof(server, agent);
     const options = { agent, method: request.method, headers: request.headers };
@@ -61,9 +67,28 @@ export async function requestProven(server: LocalServer, request: LocalRequest):
       sent.on('error', () => {}).once('socket', (socket) => socket.destroy());
       throw new CliError(`${server.url} closed the connection after it was checked. Repeat the command.`);
     }
-    return await answerOf(sent, request.body);
+    const response = await responseOf(sent, request.body);
+    const status = response.statusCode ?? 0;
+    if (!request.bytes || status >= 300) return { status, text: await textOf(response) };
+    open = true;
+    return { status, text: '', content: contentOf(response, agent, failed) };
   } catch (cause) {
-    throw cause instanceof CliError ? cause : new NetworkError(what, server.url, cause);
+    return failed(cause);
+  } finally {
+    if (!open) agent.destroy();
+  }
+}
+
+/** Yields the body of an answer as it arrives, and closes the connection at the end. */
+async function* contentOf(
+  response: IncomingMessage,
+  agent: Agent,
+  failed: (cause: unknown) => never,
+): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* response;
+  } catch (cause) {
+    failed(cause);
   } finally {
     agent.destroy();
   }
@@ -93,10 +118,13 @@ function proofIn(text: string): string {
 }
 
 async function answerOf(sent: ReturnType<typeof httpRequest>, body?: string | Uint8Array): Promise<LocalAnswer> {
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await responseOf(sent, body);
+  return { status: response.statusCode ?? 0, text: await textOf(response) };
+}
+
+const responseOf = (sent: ReturnType<typeof httpRequest>, body?: string | Uint8Array): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
     sent.setTimeout(PATIENCE_MS, () => sent.destroy(new Error(`no answer within ${PATIENCE_MS / 1000} s`)));
     sent.once('response', resolve).once('error', reject);
     sent.end(body);
   });
-  return { status: response.statusCode ?? 0, text: await textOf(response) };
-}

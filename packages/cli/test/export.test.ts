@@ -66,3 +66,22 @@ test('a file that is there is replaced only with --force, and a failure leaves n
     [],
   );
 });
+
+test('the operator gets what the server has of an account', async () => {
+  const archive = join(server.dataDir, 'operator.zip');
+  const check = async () => {
+    const files = await filesOfZip(readFileSync(archive));
+    assert.match(files.get('account.json')?.toString() ?? '', /"by": "administrator"/);
+  };
+  const out = await ok(['account', 'export', 'bea', archive]);
+  assert.match(out, /^Wrote .*operator\.zip, /);
+  await check();
+  // Without an address, the server of the data folder proves itself first.
+  const { SEALPOST_URL: _, ...here } = env;
+  const proven = await run(here, ['account', 'export', 'bea', archive, '--force', '--data-dir', server.dataDir]);
+  assert.equal(proven.code, 0, proven.err);
+  await check();
+  const nobody = await cli(['account', 'export', 'nobody', join(server.dataDir, 'nobody.zip')]);
+  assert.match(nobody.err, /no account has the mid or userid/);
+  assert.equal(existsSync(join(server.dataDir, 'nobody.zip')), false);
+});

@@ -65,6 +65,7 @@ test('the server, accounts and logins', async () => {
   await check('account disable', 'dora');
   await check('account enable', 'dora');
   await check('account reset-password', 'dora');
+  await check('account export', 'dora', join(folder, 'dora.zip'));
   await check('account delete', 'dora', '--yes');
   for (const name of ['carol', 'bob', 'alice']) await check('login', name, '--password', passwords[name] ?? '');
   await check('whoami');

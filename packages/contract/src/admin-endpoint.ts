@@ -15,6 +15,11 @@ interface BytesBody {
   readonly limitBytes: number;
 }
 
+interface ResultBytes {
+  readonly contentType: string;
+  readonly doc: string;
+}
+
 /** The scopes that a made token can have, one or several. */
 export const tokenScopes = ['read', 'accounts', 'moderation'] as const;
 export type TokenScope = (typeof tokenScopes)[number];
@@ -36,6 +41,8 @@ export interface AdminEndpoint {
   readonly body?: JsonBody | BytesBody;
   /** The schema of the result. If absent, a success has status 204 and no body. */
   readonly result?: TSchema;
+  /** The bytes that a success answers with, in place of a result. Callers get them as they arrive. */
+  readonly resultBytes?: ResultBytes;
   /**
    * The field of the result that holds the id of the created thing. The answer's header Location is the request's path
    * followed by this id.
@@ -71,7 +78,9 @@ type BodyArgs<E> = E extends { readonly body: { readonly schema: infer S extends
 export type AdminArgsOf<E extends AdminEndpoint> = PathArgs<E['path']> & QueryArgs<E> & BodyArgs<E>;
 export type AdminResultOf<E extends AdminEndpoint> = E extends { readonly result: infer S extends TSchema }
   ? Static<S>
-  : undefined;
+  : E extends { readonly resultBytes: ResultBytes }
+    ? AsyncIterable<Uint8Array>
+    : undefined;
 
 /** Returns the names of the arguments in a path. */
 export const pathArgsOf = ({ path }: Pick<AdminEndpoint, 'path'>): string[] =>

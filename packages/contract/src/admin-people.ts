@@ -45,6 +45,16 @@ export const peopleEndpoints = {
     result: Type.Object({ keys: Type.Array(PublishedKey) }),
     problems: noAccount,
   }),
+  exportAccount: adminEndpoint({
+    summary:
+      'Answers with an archive of what the server has of an account: its records, and all chats, messages and media that it can see. What is sealed stays sealed. The call is in the audit log.',
+    // The archive has private messages, and its owner hears of nothing. So a token of a program does not get it.
+    scope: 'server',
+    verb: 'POST',
+    path: '/accounts/{account}/export',
+    resultBytes: { contentType: 'application/zip', doc: 'an archive as docs/account-export.md describes it' },
+    problems: noAccount,
+  }),
   listLargestAccounts: adminEndpoint({
     summary: 'Lists the accounts whose media take the most bytes, the largest first.',
     scope: 'read',

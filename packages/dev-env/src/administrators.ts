@@ -28,7 +28,7 @@ export function adminBrowser(
     cookie: '',
     lastSetCookie: () => lastSetCookie,
     client: createAdminClient({
-      async send({ method, path, headers: own, body }) {
+      async send({ method, path, headers: own, body, bytes }) {
         const response = await fetch(url + path, {
           method,
           headers: {
@@ -44,6 +44,7 @@ export function adminBrowser(
           lastSetCookie = cookie;
           browser.cookie = cookie.includes('Max-Age=0') ? '' : (cookie.split(';')[0] ?? '');
         }
+        if (bytes && response.ok && response.body) return { status: response.status, text: '', content: response.body };
         return { status: response.status, text: await response.text() };
       },
     }),

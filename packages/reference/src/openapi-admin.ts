@@ -44,7 +44,8 @@ const requestBody = (body: NonNullable<AdminEndpoint['body']>, components: Compo
     ? { required: !body.optional, content: { 'application/json': { schema: components.schema(body.schema) } } }
     : { required: true, description: body.doc, content: { [body.contentType]: {} } };
 
-function success({ location, result, status = 200 }: AdminEndpoint, components: Components): JsonObject {
+function success({ location, result, resultBytes, status = 200 }: AdminEndpoint, components: Components): JsonObject {
+  if (resultBytes) return { [status]: { description: resultBytes.doc, content: { [resultBytes.contentType]: {} } } };
   if (!result) return { '204': { description: 'done; there is no body' } };
   const headers = { Location: { description: 'the path of the new thing', schema: { type: 'string' } } };
   return {

@@ -94,6 +94,7 @@ function bodyText({ body }: AdminEndpoint, link: Linker): string | undefined {
   return `Body: ${typeText(body.schema, link)}${body.optional ? ', which may be left out' : ''}.`;
 }
 
-function resultText({ result, status = 200 }: AdminEndpoint, link: Linker): string {
+function resultText({ result, resultBytes, status = 200 }: AdminEndpoint, link: Linker): string {
+  if (resultBytes) return `Result (${status}, \`${resultBytes.contentType}\`): ${resultBytes.doc}.`;
   return result ? `Result (${status}): ${typeText(result, link)}.` : 'Result (204): none.';
 }

@@ -1,6 +1,7 @@
 // Reads everything that an account can see, as the files of an archive. Messages and media are streamed, so an archive
 // may be larger than the memory.
 import type { AccountExport, ExportedChat } from '@sealpost/contract';
+import { accountExportReadme } from '@sealpost/contract/account-export-readme';
 import { withSystemPorts } from '../gateway/ports.ts';
 import { exportChat } from './export-chat.ts';
 import {
@@ -13,7 +14,6 @@ import {
 } from './export-deps.ts';
 import { exportPictures } from './export-pictures.ts';
 import { readAccount } from './read-account.ts';
-import { readme } from './readme.ts';
 
 /**
  * Yields the files of an archive of the logged-in account. First comes README.txt, then the media and messages of each
@@ -39,7 +39,7 @@ export async function* exportAccount(
     report: () => onProgress?.({ chats: { done: chats.length, all }, ...counts }),
   };
   try {
-    yield textEntry('README.txt', readme('account'));
+    yield textEntry('README.txt', accountExportReadme('account'));
     const { chats: found, ...account } = await readAccount(run, locale);
     all = found.length;
     run.report();

@@ -12,6 +12,8 @@ import type { FoundChat } from './read-account.ts';
 
 /** How many messages a file has at most. They are in memory at the same time. */
 const MESSAGES = 1000;
+/** How many messages one call asks for at most. A page of more large messages could be larger than a server allows. */
+const PAGE = 100;
 const DIGITS = 19;
 
 /** Yields the files of a chat, and returns what account.json tells about it. */
@@ -54,7 +56,8 @@ export async function* exportChat(
 async function partOf(run: ExportRun, chatMid: string, pageSize: number, from?: Message): Promise<Message[]> {
   const part: Message[] = [];
   for (let before = from; part.length < MESSAGES; before = part.at(-1)) {
-    const wanted = { count: Math.min(pageSize, MESSAGES - part.length), before, pageSize };
+    const count = Math.min(pageSize, PAGE, MESSAGES - part.length);
+    const wanted = { count, before, pageSize };
     const { value: page } = await patiently(run, () => historyPages(run.rpc, chatMid, wanted).next());
     if (!page) break;
     part.push(...page);

@@ -1,10 +1,12 @@
 // The error of a refused call to the admin API. It is not in admin.ts, because that file loads every schema of the API.
 import type { Problem } from '@sealpost/contract/admin';
 
-/** The server's answer to a call of the admin API, with the whole body as text. */
+/** The server's answer to a call of the admin API, with the whole body as text, or as bytes that still arrive. */
 export interface AdminAnswer {
   readonly status: number;
   readonly text: string;
+  /** The bytes of a success, if the request asked for them. */
+  readonly content?: AsyncIterable<Uint8Array>;
 }
 
 /** The error for a call of the admin API that the server refused. */

@@ -10,6 +10,8 @@ export interface JsonRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
+  /** True if a success has bytes. The answer then has them as `content`, and its text is empty. */
+  readonly bytes?: true;
 }
 
 /** Sends a request. It must not follow redirects, which would send a token to another server. */
@@ -36,8 +38,14 @@ export function createJsonClient({ root, endpoints, headers, send }: JsonClientO
       path: path + queryOf(endpoint, args),
       headers: { ...headers, ...own },
       ...(body === undefined ? {} : { body }),
+      ...(endpoint.resultBytes && { bytes: true }),
     });
     if (answer.status < 200 || answer.status > 299) throw new AdminError(`${endpoint.verb} ${path}`, answer);
+    if (endpoint.resultBytes) {
+      if (!answer.content)
+        throw new Error(`${endpoint.verb} ${path} answers with bytes, and \`send\` did not pass them on.`);
+      return answer.content;
+    }
     return answer.text === '' ? undefined : JSON.parse(answer.text);
   }
   return Object.fromEntries(
@@ -65,15 +73,34 @@ function bodyOf({ body }: AdminEndpoint, args: Args): Pick<JsonRequest, 'body'> 
 /** Sends requests to a server with `fetch`. */
 export const sendTo =
   (url: string): SendJson =>
-  async ({ method, path, headers, body }) => {
+  async ({ method, path, headers, body, bytes }) => {
     const base = url.replace(/\/+$/, '');
+    const failed = (cause: unknown): never => {
+      throw new NetworkError(`${method} ${path}`, base, cause);
+    };
     try {
       const response = await fetch(base + path, { method, headers, body: body ?? null, redirect: 'manual' });
+      if (bytes && response.ok) return { status: response.status, text: '', content: contentOf(response, failed) };
       return { status: response.status, text: await response.text() };
     } catch (cause) {
-      throw new NetworkError(`${method} ${path}`, base, cause);
+      return failed(cause);
     }
   };
+
+/** Yields the body of a response as it arrives. If the caller stops early, the connection is closed. */
+async function* contentOf({ body }: Response, failed: (cause: unknown) => never): AsyncGenerator<Uint8Array, void> {
+  const reader = body?.getReader();
+  if (!reader) return;
+  try {
+    for (;;) {
+      const { value, done } = await reader.read().catch(failed);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
 
 /** The argument list of a method: empty, an optional object, or a required object. */
 export type CallArguments<Args> = unknown extends Args ? [] : Partial<Args> extends Args ? [args?: Args] : [args: Args];

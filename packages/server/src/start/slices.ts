@@ -21,10 +21,11 @@ import type { RateLimits } from '../platform/rpc/rate-limit.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { OperationLog } from '../platform/stream/operation-log.ts';
 import type { Subscribers } from '../platform/subscriber/subscribers.ts';
+import { accountExportAdminHandlers } from '../slices/account-export/index.ts';
 import { type Accounts, createAccounts, createPasswords, type Passwords } from '../slices/accounts/index.ts';
 import { type AdminHandlers, createAudit, type OtherEndpoint, peopleAdminHandlers } from '../slices/admin/index.ts';
 import { type Administrators, createAdministrators } from '../slices/administrators/index.ts';
-import { type Channels, createChannels, forgetHome, isCover } from '../slices/channels/index.ts';
+import { type Channels, coverOf, createChannels, forgetHome, isCover } from '../slices/channels/index.ts';
 import {
   type ContactsOf,
   chatHandlers,
@@ -151,6 +152,7 @@ export async function createSlices(deps: SliceDeps): Promise<Slices> {
   const core = await createCore(deps);
   const parts: Parts = { ...core, ...(await createOthers(deps, core)) };
   const { accounts, administrators, sessions, login, media, retention, push, audit, channels } = parts;
+  const handlers = handlersOf(deps, parts);
   return {
     accounts,
     sessions,
@@ -163,8 +165,8 @@ export async function createSlices(deps: SliceDeps): Promise<Slices> {
     registration: parts.registration,
     openReports: parts.reports.countOpen,
     tagOf: accountTags(parts.secret.key('request log')),
-    adminHandlers: adminHandlersOf(deps, parts),
-    handlers: handlersOf(deps, parts),
+    adminHandlers: adminHandlersOf(deps, parts, handlers),
+    handlers,
     objectHandlers: media.handlers,
     channelCallerOf: channels.callerOf,
     httpHandlers: httpHandlersOf(deps, parts),
@@ -339,7 +341,7 @@ async function startPush(deps: SliceDeps, { secret, sessions, accounts }: Core):
   return push;
 }
 
-function adminHandlersOf(deps: SliceDeps, parts: Parts): Slices['adminHandlers'] {
+function adminHandlersOf(deps: SliceDeps, parts: Parts, reads: Slices['handlers']): Slices['adminHandlers'] {
   const { store, messageDays, ports, registration: mode, url } = deps;
   const { clock } = ports;
   const { accounts, administrators, audit, certificates, login, notices, reports, stickers } = parts;
@@ -347,6 +349,11 @@ function adminHandlersOf(deps: SliceDeps, parts: Parts): Slices['adminHandlers']
   return {
     ...administrators.handlers,
     ...mediaAdminHandlers(store, clock),
+    ...accountExportAdminHandlers({
+      ...{ store, clock, accounts, audit, reads },
+      stored: parts.media.stored,
+      coverOf: async (id) => (await store.read((reader) => reader.one(coverOf, id)))?.cover_object_id,
+    }),
     ...peopleAdminHandlers({ store, clock, accounts }),
     ...sealingAdminHandlers({ store, accounts }),
     ...retentionAdminHandlers({ store, clock, audit, messageDays, mediaDays: deps.media.mediaDays, countMedia }),

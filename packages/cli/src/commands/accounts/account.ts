@@ -1,11 +1,14 @@
+import { resolve } from 'node:path';
 import { drawBelow } from '@sealpost/contract/ports';
 import { systemPorts } from '@sealpost/sdk';
 import type { Account } from '@sealpost/sdk/admin';
 import type { Command } from 'commander';
 import { type AdminOptions, adminOf, allPages, withAdminOptions } from '../../admin.ts';
+import { writeArchive } from '../../archive-file.ts';
 import { confirmed } from '../../confirm.ts';
-import { createOutput, oneLine } from '../../output.ts';
+import { bytesText, createOutput, oneLine } from '../../output.ts';
 import { givenPassword, type PasswordOptions } from '../../password.ts';
+import { stepLine } from '../../step-line.ts';
 import { table } from '../../table.ts';
 import { addImportCommand } from '../registration/import.ts';
 
@@ -59,6 +62,12 @@ export function addAccountCommands(program: Command): void {
     .option('--password <password>', 'the password; others may see it in the list of processes')
     .option('--password-stdin', 'read the password from standard input (or set SEALPOST_PASSWORD)')
     .action(resetPassword);
+  withAdminOptions(account.command('export'))
+    .description('write what the server has of an account into an archive; what is sealed stays sealed')
+    .argument(ACCOUNT, ACCOUNT_IS)
+    .argument('<file.zip>', 'the archive to write')
+    .option('--force', 'replace an existing file')
+    .action(exportTo);
   withAdminOptions(account.command('delete'))
     .description('delete an account permanently, after a confirmation')
     .argument(ACCOUNT, ACCOUNT_IS)
@@ -108,6 +117,23 @@ async function resetPassword(id: string, options: AdminOptions & PasswordOptions
   const answer = await (await adminOf(options)).resetPassword({ account: id, password });
   const text = given ? `New password set for ${id}.` : `New password of ${id}: ${password}`;
   createOutput(options).print(text, given ? answer : { account: id, password });
+}
+
+async function exportTo(id: string, file: string, options: AdminOptions & { force?: boolean }): Promise<void> {
+  const output = createOutput(options);
+  const path = resolve(file);
+  const admin = await adminOf(options);
+  const line = stepLine(output);
+  const bytes = await writeArchive(path, { force: options.force ?? false }, async function* (signal) {
+    let megabytes = 0;
+    for await (const piece of await admin.exportAccount({ account: id })) {
+      signal.throwIfAborted();
+      megabytes += piece.length / 1_000_000;
+      line.show({ what: 'Megabytes', done: Math.round(megabytes) });
+      yield piece;
+    }
+  }).finally(() => line.end());
+  output.print(`Wrote ${path}, ${bytesText(bytes)}.`, { path, bytes });
 }
 
 async function remove(id: string, options: AdminOptions & { yes?: boolean }): Promise<void> {

@@ -1,6 +1,7 @@
 // Serves endpoints with JSON bodies and refusals in problem+json, as the contract declares them: those of the admin API
 // and those of the workbench.
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import type { AdminEndpoint } from '@sealpost/contract/admin';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { requireUncompressed } from '../http/body.ts';
@@ -116,7 +117,7 @@ function parseBodies(app: FastifyInstance, { endpoints }: Pick<JsonRoutesOptions
 
 /** Returns the routes by path, taken from the contract. */
 function routesOf<Caller>(
-  { api, endpoints, handlers, strict }: JsonRoutesOptions<Caller>,
+  { api, endpoints, handlers, strict, onFault }: JsonRoutesOptions<Caller>,
   callers: Callers<Caller>,
 ): ReadonlyMap<string, Verbs> {
   const routes = new Map<string, Verbs>();
@@ -127,7 +128,7 @@ function routesOf<Caller>(
     const answer = strict ? checked(`${api}.${name}`, endpoint, handler, strict) : handler;
     routes.set(path, {
       ...routes.get(path),
-      [endpoint.verb]: { endpoint, serve: answering(endpoint, answer, callers) },
+      [endpoint.verb]: { endpoint, serve: answering(endpoint, answer, callers, onFault) },
     });
   }
   return routes;
@@ -140,7 +141,7 @@ function checked<Caller>(
   handler: AnyHandler<Caller>,
   strict: StrictContract,
 ): AnyHandler<Caller> {
-  const requireDeclared = resultCheck(name, endpoint.result);
+  const requireDeclared = endpoint.resultBytes ? () => {} : resultCheck(name, endpoint.result);
   return async (args, caller) => {
     const result = await strict.run({ name, entry: endpoint }, undefined, () => handler(args, caller));
     requireDeclared(result);
@@ -148,9 +149,14 @@ function checked<Caller>(
   };
 }
 
-function answering<Caller>(endpoint: AdminEndpoint, handler: AnyHandler<Caller>, callers: Callers<Caller>): Serve {
+function answering<Caller>(
+  endpoint: AdminEndpoint,
+  handler: AnyHandler<Caller>,
+  callers: Callers<Caller>,
+  onFault: (error: unknown) => void,
+): Serve {
   const read = inputReader(endpoint);
-  const { location, result, status = result ? 200 : 204 } = endpoint;
+  const { location, result, resultBytes, status = result || resultBytes ? 200 : 204 } = endpoint;
   return async (request, reply) => {
     const args = read(request);
     const known = callers.get(request);
@@ -161,8 +167,26 @@ function answering<Caller>(endpoint: AdminEndpoint, handler: AnyHandler<Caller>,
       const { [location]: name } = answer as Readonly<Record<string, unknown>>;
       reply.header('location', `${request.url.split('?')[0]}/${name}`);
     }
-    return answer;
+    if (!resultBytes || !isBytes(answer)) return answer;
+    reply.header('content-type', resultBytes.contentType).header('cache-control', 'no-store');
+    return reply.send(Readable.from(reported(answer, onFault), { objectMode: false }));
   };
+}
+
+const isBytes = (answer: unknown): answer is AsyncIterable<Uint8Array> =>
+  typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
+
+/** Passes bytes on. After a fault, the answer breaks off, because its status was already sent. */
+async function* reported(
+  content: AsyncIterable<Uint8Array>,
+  onFault: (error: unknown) => void,
+): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* content;
+  } catch (error) {
+    onFault(error);
+    throw error;
+  }
 }
 
 function serve(app: FastifyInstance, url: string, verbs: Verbs): void {

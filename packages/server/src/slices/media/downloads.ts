@@ -112,7 +112,8 @@ function playbackOf(row: q.ObjectRow, { service, sid, oid }: ObjectPath, url: st
   };
 }
 
-async function publicRow(store: Store, path: ObjectPath): Promise<q.ObjectRow> {
+/** Returns the row of a picture, which everybody may read. @throws NOT_FOUND_PATH */
+export async function publicRow(store: Store, path: ObjectPath): Promise<q.ObjectRow> {
   const row = await store.read((reader) => reader.one(q.objectByOid, path.oid));
   if (row?.place !== placeOf(path)) throw noObject(path.oid);
   return row;

@@ -22,6 +22,7 @@ import { createPictures, type SetChatPicture, type SetPicture } from './pictures
 import { createPreviews } from './previews.ts';
 import type { Quota } from './quota.ts';
 import { type GainContent, type LoseContent, removeAccount, removeBytes } from './remove-objects.ts';
+import { createReadStored, type ReadStored } from './stored-bytes.ts';
 import { createSweep } from './sweep.ts';
 import { createUploads } from './uploads.ts';
 
@@ -71,6 +72,8 @@ export interface Media {
   readonly httpHandlers: Pick<HttpHandlers, 'copyForMessage' | 'uploadProfile'>;
   readonly carriers: Carriers;
   readonly covers: Covers;
+  /** Returns the bytes of an object that an account may read, as they are stored. */
+  readonly stored: ReadStored;
   close(): void;
   readonly sweep: ReturnType<typeof createSweep>;
   /** Removes all objects of an account. */
@@ -90,12 +93,8 @@ export function createMedia(deps: MediaDeps): Media {
   const upload = createUploads({ ...deps, ...settings, access, forgetBytes, previews });
   const copy = createCopies({ ...deps, ...settings, access });
   const uploadPicture = createPictures({ ...deps, ...settings, examiner, forgetBytes });
-  const downloads = createDownloads({
-    ...deps,
-    ...settings,
-    access: createAccess(deps.findMessage, deps.isCover),
-    previews,
-  });
+  const readAccess = createAccess(deps.findMessage, deps.isCover);
+  const downloads = createDownloads({ ...deps, ...settings, access: readAccess, previews });
   return {
     async forgetAccount(tx, accountId) {
       const keys = await removeAccount(tx, deps.loseContent, accountId);
@@ -103,6 +102,7 @@ export function createMedia(deps: MediaDeps): Media {
         for (const key of keys) forgetBytes(key);
       });
     },
+    stored: createReadStored(store, objects, readAccess),
     close: examiner.close,
     sweep: createSweep({ ...deps, ...settings, forgetBytes }),
     httpHandlers: {

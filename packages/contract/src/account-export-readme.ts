@@ -9,7 +9,7 @@ stored. Only the devices of the account can open them.`,
 };
 
 /** Returns the text of README.txt. */
-export const readme = (by: keyof typeof BY): string => `${BY[by]}
+export const accountExportReadme = (by: keyof typeof BY): string => `${BY[by]}
 
 account.json
     The profile, settings, contacts, blocked users, devices, public keys and

@@ -1,0 +1,1 @@
+export { accountExportAdminHandlers } from './admin-routes.ts';
