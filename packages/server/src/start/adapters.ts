@@ -17,10 +17,18 @@ import {
   measuredStore,
 } from '../platform/observability/measured.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
+import {
+  tracedBus,
+  tracedCommits,
+  tracedObjects,
+  tracedOutbound,
+  tracedStore,
+} from '../platform/observability/traced.ts';
+import { Traces } from '../platform/observability/traces.ts';
 import { createOutbound, type Outbound } from '../platform/outbound/outbound.ts';
 import { newestIdIn } from '../platform/store/newest-id.ts';
 import { openSqlite } from '../platform/store/sqlite.ts';
-import type { Store } from '../platform/store/store.ts';
+import type { CommitTimer, Store } from '../platform/store/store.ts';
 import { requireOwnObjects } from '../slices/media/index.ts';
 import { instanceId } from '../slices/sessions/index.ts';
 import type { Config } from './config/config.ts';
@@ -60,22 +68,46 @@ interface AdapterDeps {
   readonly ports: ServerPorts;
   readonly metrics: Metrics;
   readonly logger: Logger;
+  /** Undefined if no traces are wanted. */
+  readonly traces: Traces | undefined;
   readonly onFatal: (error: Error) => void;
+}
+
+/** Returns the traces of a server; undefined if the settings want none. */
+export async function openTraces(
+  { traces }: Config,
+  { ports, metrics, logger }: Pick<AdapterDeps, 'ports' | 'metrics' | 'logger'>,
+  version: string,
+): Promise<Traces | undefined> {
+  if (!traces) return undefined;
+  // The libraries of OpenTelemetry are loaded only when they are used.
+  const { openOtlp } = await import('../platform/observability/otlp.ts');
+  return new Traces(openOtlp({ ...traces, ...ports, logger, version, count: metrics.spans }));
 }
 
 /** @param opened records each adapter as soon as it is open, so that it will be closed at the end */
 export async function openAdapters(config: Config, deps: AdapterDeps, opened: Opened['add']): Promise<Adapters> {
-  const { ports, metrics, logger } = deps;
-  const places = {
-    media: opened(measuredObjects(await openObjects(config, 'media'), metrics)),
-    stickers: opened(measuredObjects(await openObjects(config, 'stickers'), metrics)),
+  const { ports, metrics, logger, traces } = deps;
+  const observed = (objects: Objects): Objects => {
+    const measured = measuredObjects(objects, metrics);
+    return traces ? tracedObjects(measured, traces) : measured;
   };
-  const { store: bare, node, keepNode } = await openStore(config, deps);
-  const store = opened(measuredStore(bare, metrics));
+  const places = {
+    media: opened(observed(await openObjects(config, 'media'))),
+    stickers: opened(observed(await openObjects(config, 'stickers'))),
+  };
+  const commits = traces && tracedCommits(metrics.timeCommit, ports.clock.monotonic);
+  const { store: bare, node, keepNode } = await openStore(config, deps, commits?.timeCommit ?? metrics.timeCommit);
+  const measured = measuredStore(bare, metrics);
+  const store = opened(traces && commits ? tracedStore(measured, traces, commits.newest) : measured);
   const { objects, pictures } = await ownPlaces(places, { store, ports, logger });
   const bus = opened(measuredBus(await openBus(config, node, ports, logger), metrics));
   const outbound = opened(measuredOutbound(createOutbound({ ...config.outbound, ...ports }), metrics));
-  return { store, node, keepNode, bus, outbound, objects, pictures };
+  return {
+    ...{ store, node, keepNode, objects, pictures },
+    bus: traces ? tracedBus(bus, traces) : bus,
+    outbound: traces ? tracedOutbound(outbound, traces) : outbound,
+  };
 }
 
 /** Returns the folders in which this server writes. */
@@ -134,9 +166,12 @@ interface OpenedStore {
   readonly keepNode?: () => Promise<void>;
 }
 
-async function openStore(config: Config, { ports, metrics, logger, onFatal }: AdapterDeps): Promise<OpenedStore> {
+async function openStore(
+  config: Config,
+  { ports, logger, onFatal }: AdapterDeps,
+  timeCommit: CommitTimer,
+): Promise<OpenedStore> {
   const { database } = config;
-  const { timeCommit } = metrics;
   if (database.kind === 'sqlite') {
     const store = openSqlite({
       path: database.path,

@@ -14,6 +14,7 @@ import { createSecurityEvents } from '../platform/kernel/security-events.ts';
 import { Metrics } from '../platform/observability/metrics.ts';
 import { createCallObserver } from '../platform/observability/observed-calls.ts';
 import { createRequestLog } from '../platform/observability/request-log.ts';
+import type { Traces } from '../platform/observability/traces.ts';
 import type { CallWatch } from '../platform/rpc/call-watch.ts';
 import { createRateLimits } from '../platform/rpc/rate-limit.ts';
 import { createStrictContract, type Emitted } from '../platform/rpc/strict-contract.ts';
@@ -29,6 +30,7 @@ import {
   foldersOf,
   measuredPorts,
   openAdapters,
+  openTraces,
   portsOf,
   requestListener,
 } from './adapters.ts';
@@ -144,13 +146,15 @@ async function startServer(
   // A killed server may have left the ready file behind.
   if (config.readyFile) removeFile('ready-file', config.readyFile);
   const state: State = { addresses: { url: '', obsUrl: '' }, stopping: false };
-  const parts = await wire(config, options, { ports, metrics, logger, opened, state });
+  const traces = await openTraces(config, { ports, metrics, logger }, version);
+  if (traces) opened(traces);
+  const parts = await wire(config, options, { ports, metrics, logger, traces, opened, state });
   const { adapters, subscribers, slices, log, openStreams, polls, watch, webClient } = parts;
   const { store, bus, objects } = adapters;
   const adminToken = adminTokenOf(config, ports.random);
   const announcement = createAnnouncement(config.dataDir, ports.random);
   const { web, metricsPage } = await createPages(config, parts, {
-    ...{ ports, metrics, logger, state, opened, adminToken },
+    ...{ ports, metrics, logger, traces, state, opened, adminToken },
     proofOf: announcement.proofOf,
     addresses: () => state.addresses,
     stopping: () => state.stopping,
@@ -204,7 +208,7 @@ type PageFacts = 'adminToken' | 'proofOf' | 'addresses' | 'stopping';
 /** Creates what is served beside the protocol. */
 async function createPages(config: Config, parts: Awaited<ReturnType<typeof wire>>, deps: PageDeps) {
   const { adapters, subscribers, slices, openStreams, rates, events, onFault, requestLog, strict, webClient } = parts;
-  const { ports, metrics, logger, state: _state, opened: _opened, ...facts } = deps;
+  const { ports, metrics, logger, traces, state: _state, opened: _opened, ...facts } = deps;
   const readiness = readinessOf(config, adapters, ports, logger);
   showState(metrics, { openStreams, subscribers, events, readiness });
   const metricsPage = metricsPageOf(config, metrics, {
@@ -215,7 +219,7 @@ async function createPages(config: Config, parts: Awaited<ReturnType<typeof wire
   const web = await createWeb({
     ...parts.calls,
     ...facts,
-    ...{ slices, rates, events, readiness, metrics, requestLog, onFault, strict, version, webClient },
+    ...{ slices, rates, events, readiness, metrics, requestLog, traces, onFault, strict, version, webClient },
     store: adapters.store,
     random: ports.random,
     log: logger,
@@ -271,20 +275,21 @@ interface WireDeps {
   readonly ports: ServerPorts;
   readonly metrics: Metrics;
   readonly logger: Logger;
+  readonly traces: Traces | undefined;
   readonly opened: Opened['add'];
   readonly state: State;
 }
 
 /** Opens the adapters and creates the parts of a server. The server does not listen yet. */
 async function wire(config: Config, options: ServerOptions, deps: WireDeps) {
-  const { ports, metrics, logger, opened, state } = deps;
+  const { ports, metrics, logger, traces, opened, state } = deps;
   const { clock, timers, random } = ports;
   const { onFatal = () => {} } = options;
-  const adapters = await openAdapters(config, { ports, metrics, logger, onFatal }, opened);
+  const adapters = await openAdapters(config, { ports, metrics, logger, traces, onFatal }, opened);
   const { store, bus, outbound, objects, pictures } = adapters;
   const openAccounts = (accountId?: number) =>
     [...openStreams.openSessions(accountId), ...polls.openSessions(accountId)].map((session) => session.accountId);
-  const subscribers = opened(createSubscribers({ store, ports, logger, openAccounts }));
+  const subscribers = opened(createSubscribers({ store, ports, logger, traces, openAccounts }));
   const { log, openStreams } = createStreams(config, adapters, deps, subscribers);
   const rates = createRateLimits(clock, config.rates);
   const events = opened(createSecurityEvents(logger, timers));
@@ -328,7 +333,7 @@ async function wire(config: Config, options: ServerOptions, deps: WireDeps) {
   const webBuildToken = webClient?.facts.buildToken;
   const onFault = (error: unknown) => metrics.fault(error);
   const requestLog = createRequestLog(config.requestLog, logger);
-  const observer = createCallObserver({ metrics, clock, random, requestLog, tagOf: slices.tagOf });
+  const observer = createCallObserver({ metrics, clock, random, requestLog, traces, tagOf: slices.tagOf });
   const shared = { slices, polls, openStreams, rates, events, ports, logger, strict, observer, onFault };
   const calls = createCallGateway(config, { ...shared, watch: options.workbench?.watch, webBuildToken });
   const own = { rates, events, strict, watch, webClient, calls, onFault, requestLog };

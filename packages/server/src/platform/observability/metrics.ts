@@ -4,6 +4,7 @@ import type { Clock } from '@sealpost/contract/ports';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CommitTimer } from '../store/store.ts';
 import type { CallClass } from './call-class.ts';
+import { type SpanOutcome, spanOutcomes } from './traces.ts';
 
 /** Bounds of buckets in seconds: from work in memory to calls that time out. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -35,6 +36,7 @@ export class Metrics {
   readonly #wakeUps: Counter<'direction'>;
   readonly #objectSeconds: Histogram<'operation' | 'outcome'>;
   readonly #outboundSeconds: Histogram<'outcome'>;
+  readonly #spans: Counter<'outcome'>;
 
   constructor(clock: Clock, version: string) {
     this.#clock = clock;
@@ -103,7 +105,14 @@ export class Metrics {
       buckets: SECONDS,
       ...of,
     });
+    this.#spans = new Counter({
+      name: 'sealpost_spans_total',
+      help: 'spans of traces that the collector has, that found the queue full, or that the collector did not take',
+      labelNames: ['outcome'],
+      ...of,
+    });
     this.#countWaiting();
+    for (const outcome of spanOutcomes) this.spans(outcome, 0);
     this.wakeUps('sent', 0);
     this.wakeUps('received', 0);
   }
@@ -160,6 +169,10 @@ export class Metrics {
   wakeUps(direction: WakeDirection, accounts: number): void {
     this.#wakeUps.inc({ direction }, accounts);
   }
+
+  readonly spans = (outcome: SpanOutcome, count: number): void => {
+    this.#spans.inc({ outcome }, count);
+  };
 
   /** Counts work as waiting until it ends, however it ends. */
   async waiting<T>(queue: Queue, work: () => Promise<T>): Promise<T> {

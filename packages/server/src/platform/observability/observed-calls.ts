@@ -7,7 +7,9 @@ import type { Endpoint } from '../rpc/endpoint.ts';
 import type { Exchange } from '../rpc/exchange.ts';
 import { type CallClass, classOf } from './call-class.ts';
 import type { Metrics } from './metrics.ts';
-import type { RequestLog } from './request-log.ts';
+import type { CallRecord, RequestLog } from './request-log.ts';
+import { TracedCall } from './traced-calls.ts';
+import type { Traces } from './traces.ts';
 
 /** The outcome of a call without an error. */
 const OK = 'OK';
@@ -23,18 +25,36 @@ export interface ObserverDeps {
   readonly random: Random;
   /** Undefined if no request log is wanted. */
   readonly requestLog: RequestLog | undefined;
+  /** Undefined if no traces are wanted. */
+  readonly traces: Traces | undefined;
   /** Returns what stands for an account in the request log. */
   readonly tagOf: (accountId: number) => string;
 }
 
 export function createCallObserver(deps: ObserverDeps): CallObserver {
-  const { requestLog, random } = deps;
+  const { requestLog, random, traces } = deps;
+  const begin = (exchange: Exchange, endpoint: Endpoint | undefined, traceId?: string): ObservedCall => {
+    if (!requestLog) return new MeasuredCall(deps, exchange, endpoint);
+    const ids = { requestId: randomHex(random, ID_BYTES), ...(traceId !== undefined && { traceId }) };
+    return new LoggedCall({ ...deps, requestLog }, exchange, endpoint, ids);
+  };
+  return traces ? tracedObserver(traces, begin) : { begin: (exchange, endpoint) => begin(exchange, endpoint), run };
+}
+
+const run: CallObserver['run'] = (_call, steps) => steps();
+
+function tracedObserver(
+  traces: Traces,
+  begin: (exchange: Exchange, endpoint: Endpoint | undefined, traceId: string) => ObservedCall,
+): CallObserver {
   return {
     begin(exchange, endpoint) {
-      if (!requestLog) return new MeasuredCall(deps, exchange, endpoint);
-      return new LoggedCall({ ...deps, requestLog }, exchange, endpoint, randomHex(random, ID_BYTES));
+      const name = endpoint ? endpoint.name : NO_ENDPOINT;
+      const span = traces.begin(name, exchange.header('traceparent'));
+      return new TracedCall(begin(exchange, endpoint, span.traceId), span, exchange, endpoint);
     },
-    run: (_call, steps) => steps(),
+    run: (call, steps) =>
+      call instanceof TracedCall && call.span.isSampled ? traces.run([call.span], steps) : steps(),
   };
 }
 
@@ -45,7 +65,7 @@ class MeasuredCall implements ObservedCall {
   readonly #begun: number;
   readonly #class: CallClass;
   protected readonly endpoint: string;
-  protected outcome = OK;
+  #outcome = OK;
 
   constructor(deps: MeasureDeps, exchange: Exchange, endpoint: Endpoint | undefined) {
     this.#deps = deps;
@@ -59,16 +79,20 @@ class MeasuredCall implements ObservedCall {
     return undefined;
   }
 
+  get outcome(): string {
+    return this.#outcome;
+  }
+
   caller(_caller: Caller): void {}
 
   received(_body: Buffer): void {}
 
   refused(code: string, _status: number): void {
-    this.outcome = code;
+    this.#outcome = code;
   }
 
   left(): void {
-    this.outcome = LEFT;
+    this.#outcome = LEFT;
   }
 
   ended(): void {
@@ -79,35 +103,37 @@ class MeasuredCall implements ObservedCall {
   protected endedAfter(): number {
     const { metrics, clock } = this.#deps;
     const ms = clock.monotonic() - this.#begun;
-    metrics.callEnded(this.#class, this.endpoint, this.outcome, ms / 1000);
+    metrics.callEnded(this.#class, this.endpoint, this.#outcome, ms / 1000);
     return ms;
   }
 }
+
+type CallIds = Pick<Required<CallRecord>, 'requestId'> & Pick<CallRecord, 'traceId'>;
 
 type LogDeps = ObserverDeps & { readonly requestLog: RequestLog };
 
 class LoggedCall extends MeasuredCall {
   readonly #deps: LogDeps;
   readonly #exchange: Exchange;
-  readonly #requestId: string;
+  readonly #ids: CallIds;
   readonly #written: number;
   #caller: Caller | undefined;
   #bytesIn: number;
   #status = 0;
 
-  constructor(deps: LogDeps, exchange: Exchange, endpoint: Endpoint | undefined, requestId: string) {
+  constructor(deps: LogDeps, exchange: Exchange, endpoint: Endpoint | undefined, ids: CallIds) {
     super(deps, exchange, endpoint);
     this.#deps = deps;
     this.#exchange = exchange;
-    this.#requestId = requestId;
+    this.#ids = ids;
     this.#written = exchange.request.socket.bytesWritten;
     // The length of a body that its handler reads is known only from the header.
     this.#bytesIn = Number.parseInt(exchange.header('content-length') ?? '0', 10) || 0;
-    exchange.extraHeaders.push('X-Request-Id', requestId);
+    exchange.extraHeaders.push('X-Request-Id', ids.requestId);
   }
 
   override get requestId(): string {
-    return this.#requestId;
+    return this.#ids.requestId;
   }
 
   override caller(caller: Caller): void {
@@ -136,7 +162,7 @@ class LoggedCall extends MeasuredCall {
       bytesIn: this.#bytesIn,
       bytesOut: Math.max(0, request.socket.bytesWritten - this.#written),
       ...(this.#caller && { account: tagOf(this.#caller.accountId) }),
-      requestId: this.#requestId,
+      ...this.#ids,
     });
   }
 }

@@ -22,6 +22,7 @@ export interface CallRecord {
   /** The same for all calls of an account, and tells nothing else about it. */
   readonly account?: string;
   readonly requestId?: string;
+  /** The trace of the call, if traces are made. */
   readonly traceId?: string;
 }
 

@@ -7,6 +7,8 @@ import type { Exchange } from './exchange.ts';
 export interface ObservedCall {
   /** The id that an error of this call has; undefined if an error draws one. */
   readonly requestId: string | undefined;
+  /** OK, the name of the error, or that the client left. */
+  readonly outcome: string;
   /** Called with the caller once the request is authenticated. */
   caller(caller: Caller): void;
   /** Called with the body of the request once it is read. */

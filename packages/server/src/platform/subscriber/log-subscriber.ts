@@ -3,6 +3,7 @@
 import { type AppendedType, operationTypes } from '@sealpost/contract';
 import type { Ports, Timer } from '@sealpost/contract/ports';
 import type { Logger } from '../kernel/logger.ts';
+import type { Span, Traces } from '../observability/traces.ts';
 import type { Reader, Store } from '../store/store.ts';
 import type { LoggedOperation } from '../stream/operation-log.ts';
 import { type NextOperations, operationsIn } from './next-operations.ts';
@@ -32,6 +33,8 @@ export interface SubscriberDeps {
   readonly ports: Pick<Ports, 'clock' | 'timers'>;
   readonly logger: Logger;
   readonly shares: Pick<Shares, 'holds'>;
+  /** Undefined if no traces are wanted. */
+  readonly traces?: Traces | undefined;
 }
 
 export type SubscriberOutcome = 'handled' | 'retried' | 'parked' | 'missed';
@@ -56,6 +59,7 @@ const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
 /** Number of attempts after which an operation is parked. The last attempt is about five minutes after the first. */
 const ATTEMPTS = 10;
+const NO_SPANS: readonly Span[] = [];
 
 export class LogSubscriber {
   readonly name: string;
@@ -65,6 +69,8 @@ export class LogSubscriber {
   readonly #types: ReadonlySet<number>;
   /** Accounts that may have new operations, each with the time when this was noticed. */
   readonly #waiting = new Map<number, number>();
+  /** The spans of the calls that appended to the logs of waiting and busy accounts. */
+  readonly #causes = new Map<number, readonly Span[]>();
   readonly #busy = new Map<number, number>();
   readonly #resting = new Map<number, number>();
   readonly #failures = new Map<number, number>();
@@ -111,6 +117,8 @@ export class LogSubscriber {
     if (this.#end.signal.aborted || this.#waiting.has(accountId)) return;
     if (this.#waiting.size >= MOST_WAITING || !this.#deps.shares.holds(accountId)) return;
     this.#waiting.set(accountId, this.#deps.ports.clock.monotonic());
+    const spans = this.#deps.traces?.current() ?? NO_SPANS;
+    if (spans.length > 0) this.#causes.set(accountId, spans);
     this.#schedule();
   }
 
@@ -151,6 +159,7 @@ export class LogSubscriber {
     this.#end.abort();
     for (const timer of this.#timers) timer.cancel();
     this.#waiting.clear();
+    this.#causes.clear();
   }
 
   async #scanAfter(after: number): Promise<number | null> {
@@ -174,11 +183,17 @@ export class LogSubscriber {
     if (this.#isDue || this.#waiting.size === 0 || this.#end.signal.aborted) return;
     this.#isDue = true;
     this.#after(ROUND_MS, () => {
-      void this.#round().finally(() => {
+      void this.#ownWork(NO_SPANS, () => this.#round()).finally(() => {
         this.#isDue = false;
         this.#schedule();
       });
     });
+  }
+
+  /** Runs work that belongs to the given spans only, and not to the call that happened to start a timer. */
+  #ownWork<T>(spans: readonly Span[], work: () => T): T {
+    const { traces } = this.#deps;
+    return traces ? traces.runAfter(spans, work) : work();
   }
 
   /** Starts to handle the operations of some waiting accounts. */
@@ -193,8 +208,17 @@ export class LogSubscriber {
         ...others.map(({ account_id, revision }) => this.#advance([account_id, revision])),
       ]);
       const kept = new Set(wanted.map(({ account_id }) => account_id));
-      for (const accountId of chosen) if (!kept.has(accountId)) this.#busy.delete(accountId);
-      for (const position of wanted) void this.#handle(position, operations.get(position.account_id) ?? []);
+      for (const accountId of chosen) {
+        if (kept.has(accountId)) continue;
+        this.#busy.delete(accountId);
+        this.#causes.delete(accountId);
+      }
+      for (const position of wanted) {
+        const { account_id } = position;
+        const causes = this.#causes.get(account_id) ?? NO_SPANS;
+        this.#causes.delete(account_id);
+        void this.#ownWork(causes, () => this.#handle(position, operations.get(account_id) ?? []));
+      }
     } catch (error) {
       this.#deps.logger.error({ error, subscriber: this.name }, 'a log subscriber could not read the logs');
       for (const accountId of chosen) this.#rest(accountId, FIRST_RETRY_MS);
@@ -210,6 +234,7 @@ export class LogSubscriber {
       this.#waiting.delete(accountId);
       if (!this.#deps.shares.holds(accountId)) {
         this.#failures.delete(accountId);
+        this.#causes.delete(accountId);
         continue;
       }
       this.#busy.set(accountId, since);

@@ -1,6 +1,7 @@
 // The log subscribers of a server, and their regular work.
 import { drawFraction, type Ports, type Timer } from '@sealpost/contract/ports';
 import type { Logger } from '../kernel/logger.ts';
+import type { Traces } from '../observability/traces.ts';
 import { BEAT_MS, createRunningServers, type RunningServers } from '../servers/running-servers.ts';
 import type { Store, Tx } from '../store/store.ts';
 import type { LoggedOperation } from '../stream/operation-log.ts';
@@ -35,6 +36,8 @@ export interface SubscribersDeps {
   readonly store: Store;
   readonly ports: Ports;
   readonly logger: Logger;
+  /** Undefined if no traces are wanted. */
+  readonly traces?: Traces | undefined;
   /**
    * Returns the accounts with an open stream or poll at this server. With an account id, returns only this account, or
    * nothing.
@@ -47,7 +50,7 @@ const SCAN_MS = 5_000;
 const SCAN_JITTER_MS = 1_000;
 
 export function createSubscribers(deps: SubscribersDeps): Subscribers {
-  const { store, ports, logger, openAccounts } = deps;
+  const { store, ports, logger, traces, openAccounts } = deps;
   const { timers } = ports;
   const subscribers: LogSubscriber[] = [];
   const running: Timer[] = [];
@@ -86,7 +89,7 @@ export function createSubscribers(deps: SubscribersDeps): Subscribers {
 
   return {
     async add(definition) {
-      const subscriber = new LogSubscriber(definition, { store, ports, logger, shares });
+      const subscriber = new LogSubscriber(definition, { store, ports, logger, shares, traces });
       await subscriber.begin();
       subscribers.push(subscriber);
     },

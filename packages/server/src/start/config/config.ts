@@ -25,6 +25,7 @@ import { networksOf, type PushConfig, pushOf } from './outbound.ts';
 import type { Mode } from './setting.ts';
 import { folder, httpAddress, integer, itemsOf, refused, type SettingValue, shownValue } from './setting-value.ts';
 import { type ConfigSources, DEFAULT_FILE, settingValues } from './sources.ts';
+import { type TracesConfig, tracesOf } from './traces.ts';
 
 export interface Config {
   /** All settings as administrators see them, with secrets hidden. */
@@ -57,6 +58,8 @@ export interface Config {
   readonly registration: RegistrationMode;
   readonly loginConfirmation: 'new-device' | 'never';
   readonly metrics: MetricsConfig;
+  /** Undefined if no traces are wanted. */
+  readonly traces: TracesConfig | undefined;
   readonly readyFile: string | undefined;
   readonly allowedOrigins: readonly string[];
   readonly forbiddenWords: readonly string[];
@@ -124,6 +127,7 @@ export function loadConfig(mode: Mode, sources: ConfigSources, options: { s3Else
     registration: registrationModes.find((mode) => mode === text('registration')) ?? 'closed',
     loginConfirmation: text('login-confirmation') as Config['loginConfirmation'],
     metrics: metricsOf(mode, of, exposureOf(of)),
+    traces: tracesOf(of),
     readyFile: some('ready-file'),
     allowedOrigins: originsOf(of('allowed-origins')),
     forbiddenWords: items('forbidden-words').map((word) => word.normalize('NFKC').toLowerCase()),

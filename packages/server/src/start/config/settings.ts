@@ -76,6 +76,16 @@ export const settings: readonly Setting[] = [
     'who may read /metrics: whoever has the admin token, or everybody who reaches it; auto: open at a metrics-address and in dev',
     { values: ['auto', 'token', 'open'] },
   ),
+  setting(
+    'traces-url',
+    '',
+    'address of a collector of OpenTelemetry, for example http://127.0.0.1:4318; no traces if empty',
+  ),
+  setting(
+    'traces-ratio',
+    '1',
+    'share of the traces that are sent, from 0 to 1; a caller that has a trace decides itself',
+  ),
   setting('ready-file', '', 'file that is written when the server accepts requests'),
   setting('forbidden-words', '', 'words that no text on a sticker may contain, separated by commas'),
   setting(
