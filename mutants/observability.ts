@@ -6,7 +6,75 @@ const requestLog = 'packages/server/test/platform/observability/request-log.test
 const readiness = 'packages/server/test/start/readiness.test.ts';
 const dashboard = 'packages/server/test/platform/observability/dashboard.test.ts';
 
+const traces = 'packages/server/test/platform/observability/traces.test.ts';
+const traceModules = 'packages/server/test/platform/observability/traces-modules.test.ts';
+const spanQueue = 'packages/server/test/platform/observability/span-queue.test.ts';
+
 export default [
+  {
+    name: 'every server loads the libraries of traces',
+    file: 'packages/server/src/start/adapters.ts',
+    find: '  if (!traces) return undefined;\n',
+    replace: "  if (!traces) await import('../platform/observability/otlp.ts');\n  if (!traces) return undefined;\n",
+    tests: [traceModules],
+    pattern: 'loads none',
+  },
+  {
+    name: 'a span has the path of the request',
+    file: 'packages/server/src/platform/observability/traced-calls.ts',
+    find: '        ...httpAttributes(this.#exchange.verb, status),\n',
+    replace: "        ...httpAttributes(this.#exchange.verb, status),\n        'url.path': this.#exchange.url,\n",
+    tests: [traces],
+    pattern: 'nothing that clients send',
+  },
+  {
+    name: 'a span has the query of the admin API',
+    file: 'packages/server/src/platform/observability/observed-web.ts',
+    find: "route !== undefined && { 'http.route': route }",
+    replace: "route !== undefined && { 'http.route': request.url }",
+    tests: [traces],
+    pattern: 'nothing that clients send',
+  },
+  {
+    name: 'a commit is a span of the call that began it only',
+    file: 'packages/server/src/platform/observability/traced.ts',
+    find: 'noteCommit(stored.flatMap(({ spans }) => spans))',
+    replace: 'noteCommit(stored.slice(0, 1).flatMap(({ spans }) => spans))',
+    tests: [traces],
+    pattern: 'share a commit each',
+  },
+  {
+    name: 'a push belongs to no call',
+    file: 'packages/server/src/platform/subscriber/log-subscriber.ts',
+    find: '    if (spans.length > 0) this.#causes.set(accountId, spans);\n',
+    replace: '',
+    tests: [traces],
+    pattern: 'a push is below',
+  },
+  {
+    name: 'the trace of a caller is not continued',
+    file: 'packages/server/src/platform/observability/observed-calls.ts',
+    find: "traces.begin(name, exchange.header('traceparent'))",
+    replace: 'traces.begin(name, undefined)',
+    tests: [traces],
+    pattern: 'continues that trace',
+  },
+  {
+    name: 'spans wait without a bound',
+    file: 'packages/server/src/platform/observability/span-queue.ts',
+    find: ' || this.#waiting.length >= MOST_WAITING',
+    replace: '',
+    tests: [spanQueue],
+    pattern: 'queue full',
+  },
+  {
+    name: 'each failure of the collector is a line',
+    file: 'packages/server/src/platform/observability/span-queue.ts',
+    find: '    if (this.#lastLine !== undefined && now - this.#lastLine < SILENCE_MS) return;\n',
+    replace: '',
+    tests: [spanQueue],
+    pattern: 'one line a minute',
+  },
   {
     name: 'the metrics need no token',
     file: 'packages/server/src/start/server.ts',
@@ -74,8 +142,8 @@ export default [
   {
     name: 'the request log takes the id that the client sent',
     file: 'packages/server/src/platform/observability/observed-calls.ts',
-    find: 'endpoint, randomHex(random, ID_BYTES));',
-    replace: "endpoint, exchange.header('x-request-id') ?? randomHex(random, ID_BYTES));",
+    find: 'requestId: randomHex(random, ID_BYTES),',
+    replace: "requestId: exchange.header('x-request-id') ?? randomHex(random, ID_BYTES),",
     tests: [requestLog],
     pattern: 'nothing that clients send',
   },

@@ -2,17 +2,14 @@
 // texts in every argument, header, query and path.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { brandHeaders, pathOf, plainHeaders } from '@sealpost/contract';
+import { pathOf } from '@sealpost/contract';
 import { adminEndpoints, adminRoot } from '@sealpost/contract/admin';
-import { type HttpEndpoint, httpEndpoints, methodNames, methodOf } from '@sealpost/contract/schemas';
+import { httpEndpoints, methodNames } from '@sealpost/contract/schemas';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { until } from '@sealpost/dev-env/until';
 import type { RpcClient } from '@sealpost/sdk';
 import { pino } from 'pino';
-
-const MARK = 'c4n4ry-of-the-test';
-/** The part of the mark that also the shortest arguments have. */
-const FOUND = 'c4n4';
+import { ask, FOUND, MARK, markedHeaders, requests } from './marked-requests.ts';
 
 interface Line {
   readonly level: number;
@@ -38,95 +35,6 @@ function memoryLog(level = 'debug') {
   return { logger, text, calls };
 }
 
-/** The parts of a schema that matter for a marked value. */
-interface Shape {
-  readonly type?: string;
-  readonly maxLength?: number;
-  readonly anyOf?: readonly Shape[];
-  readonly items?: Shape | readonly Shape[];
-  readonly properties?: Readonly<Record<string, Shape>>;
-  readonly patternProperties?: Readonly<Record<string, Shape>>;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-}
-
-/** Returns a value of a schema that has the mark in every text. */
-function marked({
-  const: fixed,
-  enum: some,
-  anyOf,
-  type,
-  maxLength,
-  items,
-  properties,
-  patternProperties,
-}: Shape): unknown {
-  if (fixed !== undefined) return fixed;
-  if (some) return some[0];
-  if (anyOf?.[0]) return marked(anyOf[0]);
-  if (type === 'string') return MARK.slice(0, maxLength);
-  if (type === 'boolean') return true;
-  if (type === 'array') return items === undefined ? [] : [items].flat().map(marked);
-  if (properties) return Object.fromEntries(Object.entries(properties).map(([name, shape]) => [name, marked(shape)]));
-  const [values] = Object.values(patternProperties ?? {});
-  return values ? { [MARK]: marked(values) } : 7;
-}
-
-const queryFrom = (schema: Shape | undefined): string => {
-  const fields = Object.entries(schema?.properties ?? {}).map(([name, shape]): [string, string] => [
-    name,
-    String(marked(shape)),
-  ]);
-  return `?${new URLSearchParams([...fields, [MARK, MARK]])}`;
-};
-
-const markedHeaders = {
-  ...Object.fromEntries(Object.values(brandHeaders).map(({ rest }) => [`X-Svc-${rest}`, MARK])),
-  ...Object.fromEntries(Object.values(plainHeaders).map(({ name }) => [name, MARK])),
-  ...{ 'User-Agent': MARK, Referer: `https://${MARK}.example/`, Cookie: `lct=${MARK}`, 'X-Request-Id': MARK },
-  ...{
-    traceparent: MARK,
-    tracestate: `${MARK}=1`,
-    'X-Forwarded-For': MARK,
-    'Last-Event-ID': MARK,
-    'If-None-Match': MARK,
-  },
-};
-
-interface Asked {
-  readonly path: string;
-  readonly verb: string;
-  readonly body?: string;
-  readonly type?: string;
-}
-
-/** Returns requests to all endpoints of the contract. */
-function requests(): readonly Asked[] {
-  const rpc = methodNames.map((name) => ({
-    path: pathOf(name) + queryFrom(undefined),
-    verb: 'POST',
-    body: JSON.stringify(methodOf(name).args.map(({ schema }) => marked(schema))),
-  }));
-  // Object storage serves only places that it knows.
-  const inPath = (path: string) => path.replace('{service}/{sid}', 'talk/emf').replaceAll(/\{\w+\}/g, MARK);
-  const http = Object.values<HttpEndpoint>(httpEndpoints).flatMap(({ path, verbs, query, body }) =>
-    Object.keys(verbs).map((verb) => ({
-      path: inPath(path) + queryFrom(query),
-      verb,
-      ...(verb === 'POST' && { body: JSON.stringify(marked(body?.schema ?? {})), type: body?.contentType }),
-    })),
-  );
-  const admin = Object.values(adminEndpoints).map(({ path, verb, ...more }) => ({
-    path: adminRoot + inPath(path) + queryFrom('query' in more ? more.query : undefined),
-    verb,
-    ...(verb === 'POST' && {
-      body: JSON.stringify('body' in more && 'schema' in more.body ? marked(more.body.schema) : {}),
-    }),
-  }));
-  const elsewhere = ['/', '/livez', '/metrics', `/${MARK}`, `/api/${MARK}`, `/r/${MARK}/${MARK}`, `/docs/${MARK}`];
-  return [...rpc, ...http, ...admin, ...elsewhere.map((path) => ({ path, verb: 'GET' }))];
-}
-
 describe('the request log', () => {
   const log = memoryLog();
   let server: TestServer;
@@ -136,17 +44,6 @@ describe('the request log', () => {
     alice = await server.user('alice');
   });
   after(() => server.close());
-
-  async function ask({ path, verb, body, type }: Asked, headers: Readonly<Record<string, string>>): Promise<Response> {
-    const answer = await fetch(server.url + path, {
-      method: verb,
-      headers: { 'Content-Type': type ?? 'application/json', ...headers },
-      ...(body !== undefined && { body }),
-      redirect: 'manual',
-    });
-    await answer.body?.cancel();
-    return answer;
-  }
 
   test('a call has one line: endpoint, outcome, time, bytes, and ids', async () => {
     const bob = await server.user('bob');
@@ -182,7 +79,7 @@ describe('the request log', () => {
     for (const token of [accessOf(alice.client), 'none']) {
       log.text.length = 0;
       const request = { path: pathOf('TalkService.getProfile'), verb: 'POST', body: '[]' };
-      const answer = await ask(request, { 'X-Svc-Access': token });
+      const answer = await ask(server.url, request, { 'X-Svc-Access': token });
       await until(() => log.calls().length === 1, 'the call is logged');
       assert.equal(log.calls()[0]?.requestId, answer.headers.get('x-request-id'));
     }
@@ -192,10 +89,10 @@ describe('the request log', () => {
     log.text.length = 0;
     const all = requests();
     for (const request of all) {
-      await ask(request, { ...markedHeaders, authorization: `Bearer ${MARK}` });
+      await ask(server.url, request, { ...markedHeaders, authorization: `Bearer ${MARK}` });
       const token = { 'X-Svc-Access': accessOf(await alice.session()) };
       const { Cookie: _none, ...others } = markedHeaders;
-      await ask(request, { ...others, ...token, authorization: `Bearer ${server.adminToken}` });
+      await ask(server.url, request, { ...others, ...token, authorization: `Bearer ${server.adminToken}` });
     }
     await until(() => log.calls().length === 2 * all.length, `${2 * all.length} calls are logged`);
     for (const line of log.text) assert.ok(!line.includes(FOUND), line);
