@@ -5,7 +5,7 @@
 export type WakeKind = 'log' | 'sessions';
 
 export interface Bus {
-  readonly kind: 'local' | 'nats';
+  readonly kind: 'local' | 'nats' | 'ipc';
   readonly location: string;
   /** Notifies the other servers. If a wake-up is lost, the polls of the other servers find the change. */
   wake(kind: WakeKind, accountIds: readonly number[]): void;

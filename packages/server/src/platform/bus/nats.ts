@@ -1,9 +1,9 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { Timer, Timers } from '@sealpost/contract/ports';
-import type { Bus, WakeKind } from './bus.ts';
+import type { Bus } from './bus.ts';
+import { gatherWakes, wakeKinds } from './gathered-wakes.ts';
 
 const SUBJECT = 'sealpost.wake';
-const KINDS: readonly WakeKind[] = ['log', 'sessions'];
 /**
  * Separates the account ids in a message. A message holds at most MAX_IDS ids, all noted in one turn of the event loop.
  */
@@ -39,32 +39,17 @@ export async function connectNats(
     );
   });
   void connection.closed().then((error) => error && onError(error));
-  const waiting = new Map<WakeKind, Set<number>>(KINDS.map((kind) => [kind, new Set()]));
-  let scheduled = false;
-
-  function flush(): void {
-    scheduled = false;
-    for (const [kind, accounts] of waiting) {
-      const ids = [...accounts];
-      accounts.clear();
-      if (connection.isClosed()) continue;
-      for (let i = 0; i < ids.length; i += MAX_IDS) {
-        connection.publish(`${SUBJECT}.${kind}`, ids.slice(i, i + MAX_IDS).join(SEPARATOR));
-      }
-    }
-  }
 
   return {
     kind: 'nats',
     location: `nats://${host}`,
-    wake(kind, accountIds) {
-      for (const id of accountIds) waiting.get(kind)?.add(id);
-      if (scheduled) return;
-      scheduled = true;
-      setImmediate(flush);
-    },
+    wake: gatherWakes((kind, ids) => {
+      for (let i = 0; i < ids.length && !connection.isClosed(); i += MAX_IDS) {
+        connection.publish(`${SUBJECT}.${kind}`, ids.slice(i, i + MAX_IDS).join(SEPARATOR));
+      }
+    }),
     onWake(listener) {
-      for (const kind of KINDS) {
+      for (const kind of wakeKinds) {
         connection.subscribe(`${SUBJECT}.${kind}`, {
           callback(error, message) {
             if (error) return onError(error);

@@ -1,0 +1,41 @@
+// Wake-ups between the processes that one supervisor runs. They pass through the supervisor, which each process reaches
+// over the channel that every child process has to its parent.
+import type { Bus, WakeKind } from './bus.ts';
+import { gatherWakes } from './gathered-wakes.ts';
+
+/** A wake-up on its way to the supervisor, or from it. */
+export interface WakeMessage {
+  readonly kind: 'wake';
+  readonly of: WakeKind;
+  readonly accountIds: readonly number[];
+}
+
+/** The way of wake-ups between one process and its supervisor. */
+export interface WakeChannel {
+  readonly isOpen: () => boolean;
+  readonly send: (message: WakeMessage) => void;
+  readonly onWake: (listener: (message: WakeMessage) => void) => void;
+}
+
+export function createIpcBus(channel: WakeChannel): Bus {
+  let closed = false;
+  return {
+    kind: 'ipc',
+    location: 'the supervisor',
+    wake: gatherWakes((of, accountIds) => {
+      // If the supervisor is gone, so are the other processes, or they are about to go.
+      if (!closed && channel.isOpen()) channel.send({ kind: 'wake', of, accountIds });
+    }),
+    onWake(listener) {
+      channel.onWake(({ of, accountIds }) => {
+        if (!closed) for (const accountId of accountIds) listener(of, accountId);
+      });
+    },
+    async check() {
+      if (!channel.isOpen()) throw new Error('the supervisor is gone');
+    },
+    async close() {
+      closed = true;
+    },
+  };
+}
