@@ -1,9 +1,14 @@
-// The server process: reads the settings, starts the server, and stops it on signals.
+// The server process: reads the settings, starts the server, and stops it on signals. With several processes, it is their
+// supervisor, or one of them.
+
+import { ConfigError } from './platform/kernel/config-error.ts';
 import { banner } from './start/banner.ts';
-import { loadConfig } from './start/config/config.ts';
+import { type Config, loadConfig } from './start/config/config.ts';
 import type { ConfigSources } from './start/config/sources.ts';
 import { refuseDevAccounts } from './start/dev-accounts.ts';
+import type { SupervisorChannel } from './start/processes/worker.ts';
 import { createServer } from './start/server.ts';
+import type { Slices } from './start/slices.ts';
 
 const MIN_NODE = 24;
 const STAY_MS = 60_000;
@@ -17,33 +22,89 @@ export interface ProcessHooks {
 }
 
 /**
- * Starts the server, and resolves once the server listens. SIGTERM or SIGINT stops the server.
+ * Starts the server, and resolves once the server listens. SIGTERM or SIGINT stops the server. With several processes,
+ * it does not resolve, and rejects with the error of a process that cannot be started.
  * @param flags settings by name, without the dashes
  */
 export async function runServer(flags: ConfigSources['flags'], file?: string): Promise<void> {
   requireNode();
-  const config = loadConfig('serve', { flags, env: process.env, ...(file !== undefined && { file }) });
-  const { database } = config;
-  const server = await runUntilSignal((hooks) =>
-    createServer(config, {
-      ...hooks,
-      prepare: (slices) =>
-        refuseDevAccounts(slices, database.kind === 'sqlite' ? database.path : 'the database of database-url'),
-    }),
-  );
+  // The modules of several processes are loaded only for them.
+  if (process.send) {
+    const { channelToSupervisor } = await import('./start/processes/cluster.ts');
+    const channel = channelToSupervisor();
+    if (channel) return runWorker(channel);
+  }
+  const load = () => loadConfig('serve', { flags, env: process.env, ...(file !== undefined && { file }) });
+  const config = load();
+  if (config.processes > 1) return runSupervisor(config, load);
+  const server = await runUntilSignal((hooks) => createServer(config, { ...hooks, prepare: refuseDev(config) }));
   const setup = await server.slices.administrators.linkOfStart();
   process.stdout.write(banner(server, config, [], setup));
 }
 
-/** Starts something that SIGTERM or SIGINT closes. The process ends once it is closed. */
+const refuseDev =
+  ({ database }: Config) =>
+  (slices: Slices) =>
+    refuseDevAccounts(slices, database.kind === 'sqlite' ? database.path : 'the database of database-url');
+
+/** Runs several processes until a signal ends them. SIGHUP replaces them in turn. */
+async function runSupervisor(config: Config, load: () => Config): Promise<void> {
+  const { superviseServer } = await import('./start/processes/supervised-server.ts');
+  const failed = Promise.withResolvers<void>();
+  const server = await superviseServer(config, load, failed.reject);
+  let stopping = false;
+  const stop = (): void => {
+    stopping = true;
+    void server.stop().then(() => process.exit(0));
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  process.on('SIGHUP', () => void server.reload());
+  // The supervisor lives on while it waits to start a process again.
+  const stay = setInterval(() => {}, STAY_MS);
+  try {
+    process.stdout.write(await server.start());
+    await failed.promise;
+  } catch (error) {
+    // A start that a signal cut off has failed for no other reason, and the process is about to exit with 0.
+    if (stopping) await new Promise(() => {});
+    throw error;
+  } finally {
+    clearInterval(stay);
+  }
+}
+
+/** Runs one of several processes. */
+async function runWorker(channel: SupervisorChannel): Promise<void> {
+  const { linkOver, startWorker } = await import('./start/processes/supervised-server.ts');
+  // A terminal sends SIGHUP to all processes. Only the supervisor heeds it.
+  process.on('SIGHUP', () => {});
+  const link = linkOver(channel);
+  const place = await link.place;
+  try {
+    const prepare = refuseDev(place.config);
+    await runUntilSignal((hooks) => startWorker(link, place, { ...hooks, prepare }), link.stopped);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    await link.tell({ kind: 'failed', message, isConfig: error instanceof ConfigError }).catch(() => {});
+    process.exit(1);
+  }
+}
+
+/**
+ * Starts something that SIGTERM or SIGINT closes. The process ends once it is closed.
+ * @param stopped closes it too when it resolves
+ */
 export async function runUntilSignal<S extends { close(): Promise<void> }>(
   start: (hooks: ProcessHooks) => Promise<S>,
+  stopped?: Promise<void>,
 ): Promise<S> {
   const starting = start({
     // Clients can reach the server from now on, so a signal closes the server before the process exits.
     onListening: () => {
       process.once('SIGTERM', stop);
       process.once('SIGINT', stop);
+      void stopped?.then(stop);
     },
     onFatal: () => {
       process.exitCode = 1;

@@ -35,6 +35,7 @@ import type { Config } from './config/config.ts';
 import type { ObjectsConfig } from './config/objects.ts';
 import type { Opened } from './opened.ts';
 
+export { createIpcBus } from '../platform/bus/ipc.ts';
 export { createGateway, createHttpServer, requestListener } from '../platform/http/connections.ts';
 
 /** Returns the given ports, and the ports of this machine for those that are not given. */
@@ -71,6 +72,8 @@ interface AdapterDeps {
   /** Undefined if no traces are wanted. */
   readonly traces: Traces | undefined;
   readonly onFatal: (error: Error) => void;
+  /** The bus between the processes of this server; undefined if there is only one process. */
+  readonly ownBus: Bus | undefined;
 }
 
 /** Returns the traces of a server; undefined if the settings want none. */
@@ -87,7 +90,7 @@ export async function openTraces(
 
 /** @param opened records each adapter as soon as it is open, so that it will be closed at the end */
 export async function openAdapters(config: Config, deps: AdapterDeps, opened: Opened['add']): Promise<Adapters> {
-  const { ports, metrics, logger, traces } = deps;
+  const { ports, metrics, logger, traces, ownBus } = deps;
   const observed = (objects: Objects): Objects => {
     const measured = measuredObjects(objects, metrics);
     return traces ? tracedObjects(measured, traces) : measured;
@@ -101,7 +104,7 @@ export async function openAdapters(config: Config, deps: AdapterDeps, opened: Op
   const measured = measuredStore(bare, metrics);
   const store = opened(traces && commits ? tracedStore(measured, traces, commits.newest) : measured);
   const { objects, pictures } = await ownPlaces(places, { store, ports, logger });
-  const bus = opened(measuredBus(await openBus(config, node, ports, logger), metrics));
+  const bus = opened(measuredBus(await openBus(config, node, { ports, logger, ownBus }), metrics));
   const outbound = opened(measuredOutbound(createOutbound({ ...config.outbound, ...ports }), metrics));
   return {
     ...{ store, node, keepNode, objects, pictures },
@@ -210,8 +213,13 @@ async function closeAndThrow(store: Store, error: unknown): Promise<never> {
   throw error;
 }
 
-async function openBus({ busUrl }: Config, node: () => Node, { timers }: ServerPorts, logger: Logger): Promise<Bus> {
-  if (!busUrl) return localBus;
+/** Opens the bus that the settings name. It reaches all servers, also the other processes of this one. */
+async function openBus(
+  { busUrl }: Config,
+  node: () => Node,
+  { ports: { timers }, logger, ownBus }: Pick<AdapterDeps, 'ports' | 'logger' | 'ownBus'>,
+): Promise<Bus> {
+  if (!busUrl) return ownBus ?? localBus;
   const { connectNats } = await import('../platform/bus/nats.ts');
   return connectNats(busUrl, `sealpost-${node().number}`, timers, (error) => logger.error({ error }, 'the bus failed'));
 }

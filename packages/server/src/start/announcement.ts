@@ -35,25 +35,47 @@ const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::
 export const addressOf = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-export function createAnnouncement(dataDir: string, random: Random): Announcement {
+export const newSecret = (random: Random): string => randomBase64url(random, SECRET_BYTES);
+
+/** @param secret from `newSecret` */
+export function createAnnouncement(dataDir: string, secret: string): Announcement {
   const path = join(dataDir, FILE);
-  const secret = randomBase64url(random, SECRET_BYTES);
-  let url = '';
+  const proof = createProof(secret);
   return {
-    publish({ host, port, publicUrl }) {
-      url = addressOf(LOOPBACK[host] ?? host, port);
-      const file: ServerFile = { url, ...(publicUrl && { publicUrl }), pid: process.pid, secret };
+    publish(address) {
+      const { publicUrl } = address;
+      proof.publish(address);
+      const file: ServerFile = { url: directUrl(address), ...(publicUrl && { publicUrl }), pid: process.pid, secret };
       writeAtomically('the address of this server in', path, `${JSON.stringify(file)}\n`, 0o600);
     },
-    // The proof includes the address of this server. A false server may forward a challenge to this server, but the
-    // proof does not match the false server's address.
-    proofOf: (challenge) =>
-      createHmac('sha256', secret).update(`sealpost server\n${url}\n${challenge}`).digest('base64url'),
+    proofOf: proof.proofOf,
     withdraw() {
       if (hasField(path, 'secret', secret)) rmSync(path, { force: true });
     },
   };
 }
+
+/**
+ * Returns an announcement that writes no file and only proves. For a process whose supervisor has written the file with
+ * this secret.
+ */
+export function createProof(secret: string): Announcement {
+  let url = '';
+  return {
+    publish(address) {
+      url = directUrl(address);
+    },
+    // The proof includes the address of this server. A false server may forward a challenge to this server, but the
+    // proof does not match the false server's address.
+    proofOf: (challenge) =>
+      createHmac('sha256', secret).update(`sealpost server\n${url}\n${challenge}`).digest('base64url'),
+    withdraw() {},
+  };
+}
+
+/** Returns the address at which a program on this machine reaches the server. */
+const directUrl = ({ host, port }: { readonly host: string; readonly port: number }): string =>
+  addressOf(LOOPBACK[host] ?? host, port);
 
 /** Returns true if the JSON object in a file has this value in a field. */
 export function hasField(path: string, name: string, value: unknown): boolean {

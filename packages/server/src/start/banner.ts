@@ -7,9 +7,14 @@ import type { RunningServer } from './server.ts';
 
 const DEFAULT_PORT = '8787';
 
+/** What the banner shows of a server. */
+export interface ShownServer extends Pick<RunningServer, 'url' | 'version' | 'metricsUrl' | 'webClient'> {
+  readonly store: Pick<RunningServer['store'], 'location'>;
+}
+
 /** @param setup the link that makes the first administrator; absent if the server has one */
 export function banner(
-  server: RunningServer,
+  server: ShownServer,
   config: Config,
   seeded: readonly DevAccount[],
   setup?: { readonly link: string },
@@ -49,7 +54,7 @@ export function banner(
 }
 
 /** Returns the line with the address of the web client. In dev mode, the line names two logins to try. */
-function webClientLine({ url, webClient }: RunningServer, seeded: readonly DevAccount[]): string[] {
+function webClientLine({ url, webClient }: ShownServer, seeded: readonly DevAccount[]): string[] {
   if (webClient === 'none') return [];
   if (webClient === 'not built') return ['  Web client  not built: npm run build -w packages/web'];
   const logins = seeded.slice(0, 2).map(({ userid, password }) => `${userid} / ${password}`);

@@ -34,14 +34,23 @@ export async function listenAndAnnounce(http: Server, config: Config, deps: List
     const url = config.publicUrl ?? addressOf(config.host, port);
     const addresses = { url, obsUrl: url };
     onListening(addresses, port);
-    announcement.publish({ ...config, port });
-    if (config.readyFile)
-      writeAtomically('ready-file', config.readyFile, JSON.stringify({ ...addresses, pid: process.pid, version }));
+    announce({ ...config, port }, announcement, { addresses, version });
   } catch (error) {
     http.close();
     announcement.withdraw();
     throw error;
   }
+}
+
+/** Writes the files that tell where the server listens. */
+export function announce(
+  config: Pick<Config, 'host' | 'port' | 'publicUrl' | 'readyFile'>,
+  announcement: Announcement,
+  { addresses, version }: { readonly addresses: Addresses; readonly version: string },
+): void {
+  announcement.publish(config);
+  if (config.readyFile)
+    writeAtomically('ready-file', config.readyFile, JSON.stringify({ ...addresses, pid: process.pid, version }));
 }
 
 /** Removes the files that tell where the server listens. */

@@ -1,4 +1,5 @@
-// Values that the metrics show as they are at the moment of the request.
+// Values that the metrics show as they are at the moment of the request. `aggregator` tells how the gauges of several
+// processes become one; without it they are summed.
 import { Counter, Gauge } from 'prom-client';
 import type { SecurityEvents } from '../platform/kernel/security-events.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
@@ -56,6 +57,7 @@ export function showState({ registry }: Metrics, { openStreams, subscribers, eve
     name: 'sealpost_subscriber_lag_seconds',
     help: 'time for which the oldest news of a log subscriber has waited',
     labelNames: ['subscriber'],
+    aggregator: 'max',
     registers,
     collect() {
       for (const { name, lagMs } of subscribers.state()) this.set({ subscriber: name }, lagMs / 1000);
@@ -65,6 +67,8 @@ export function showState({ registry }: Metrics, { openStreams, subscribers, eve
     name: 'sealpost_part_ready',
     help: '1 if a part of the server can work, else 0; /readyz says why',
     labelNames: ['part'],
+    // Of several processes, one that cannot work is enough.
+    aggregator: 'min',
     registers,
     async collect() {
       const { parts } = await readiness();

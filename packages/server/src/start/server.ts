@@ -36,7 +36,7 @@ import {
 } from './adapters.ts';
 import { createAdminPages } from './admin-pages.ts';
 import { adminTokenOf } from './admin-token.ts';
-import { createAnnouncement } from './announcement.ts';
+import { createAnnouncement, createProof, newSecret } from './announcement.ts';
 import type { Config } from './config/config.ts';
 import { fullestDisk } from './disk-space.ts';
 import { createCallGateway } from './gateway.ts';
@@ -44,6 +44,7 @@ import { type Addresses, listenAndAnnounce, withdraw } from './listening.ts';
 import { createMetricsPage, METRICS_PATH, type MetricsPage, startMetricsServer } from './metrics-page.ts';
 import { showState } from './metrics-state.ts';
 import { createOpened, type Opened } from './opened.ts';
+import type { Siblings } from './processes/siblings.ts';
 import { createReadiness, diskPart, type Readiness } from './readiness.ts';
 import { lockForOneServer } from './server-lock.ts';
 import { watchSessions } from './session-watch.ts';
@@ -68,6 +69,8 @@ export interface ServerOptions {
   readonly strictContract?: (appended: Emitted) => void;
   /** Sees and serves what only the servers of tests and development have. */
   readonly workbench?: Workbench;
+  /** The other processes of this server. They share its address and its data folder, which a supervisor announces. */
+  readonly siblings?: Siblings;
   readonly onFatal?: (error: Error) => void;
   /** Runs before the first request is accepted. */
   readonly prepare?: (slices: Slices) => Promise<void>;
@@ -152,9 +155,12 @@ async function startServer(
   const { adapters, subscribers, slices, log, openStreams, polls, watch, webClient } = parts;
   const { store, bus, objects } = adapters;
   const adminToken = adminTokenOf(config, ports.random);
-  const announcement = createAnnouncement(config.dataDir, ports.random);
+  const { siblings } = options;
+  const announcement = siblings
+    ? createProof(siblings.secret)
+    : createAnnouncement(config.dataDir, newSecret(ports.random));
   const { web, metricsPage } = await createPages(config, parts, {
-    ...{ ports, metrics, logger, traces, state, opened, adminToken },
+    ...{ ports, metrics, logger, traces, state, opened, adminToken, siblings },
     proofOf: announcement.proofOf,
     addresses: () => state.addresses,
     stopping: () => state.stopping,
@@ -202,16 +208,18 @@ async function startServer(
   };
 }
 
-interface PageDeps extends WireDeps, Pick<WebDeps, PageFacts> {}
+interface PageDeps extends WireDeps, Pick<WebDeps, PageFacts> {
+  readonly siblings: Siblings | undefined;
+}
 type PageFacts = 'adminToken' | 'proofOf' | 'addresses' | 'stopping';
 
 /** Creates what is served beside the protocol. */
 async function createPages(config: Config, parts: Awaited<ReturnType<typeof wire>>, deps: PageDeps) {
   const { adapters, subscribers, slices, openStreams, rates, events, onFault, requestLog, strict, webClient } = parts;
-  const { ports, metrics, logger, traces, state: _state, opened: _opened, ...facts } = deps;
-  const readiness = readinessOf(config, adapters, ports, logger);
+  const { ports, metrics, logger, traces, siblings, state: _state, opened: _opened, ...facts } = deps;
+  const readiness = readinessOf(config, adapters, { ports, logger, siblings });
   showState(metrics, { openStreams, subscribers, events, readiness });
-  const metricsPage = metricsPageOf(config, metrics, {
+  const metricsPage = metricsPageOf(config, siblings?.metrics(metrics) ?? metrics, {
     ...{ ...parts.calls, ...facts, rates, events },
     credentials: slices.administrators.credentials,
     origin: () => originOf(facts.addresses().url),
@@ -234,8 +242,11 @@ async function createPages(config: Config, parts: Awaited<ReturnType<typeof wire
 }
 
 /** Returns the page of the metrics, which needs the admin token unless the settings open it. */
-const metricsPageOf = ({ metrics: { access } }: Config, metrics: Metrics, gateDeps: AdminGateDeps): MetricsPage =>
-  createMetricsPage(metrics, access === 'token' ? metricsGate(gateDeps) : undefined);
+const metricsPageOf = (
+  { metrics: { access } }: Config,
+  metrics: Pick<Metrics, 'contentType' | 'text'>,
+  gateDeps: AdminGateDeps,
+): MetricsPage => createMetricsPage(metrics, access === 'token' ? metricsGate(gateDeps) : undefined);
 
 /** The metrics as the gate of the admin API sees them: something that may be read. */
 const metricsEndpoint: AdminEndpoint = {
@@ -285,7 +296,8 @@ async function wire(config: Config, options: ServerOptions, deps: WireDeps) {
   const { ports, metrics, logger, traces, opened, state } = deps;
   const { clock, timers, random } = ports;
   const { onFatal = () => {} } = options;
-  const adapters = await openAdapters(config, { ports, metrics, logger, traces, onFatal }, opened);
+  const ownBus = options.siblings?.bus;
+  const adapters = await openAdapters(config, { ports, metrics, logger, traces, onFatal, ownBus }, opened);
   const { store, bus, outbound, objects, pictures } = adapters;
   const openAccounts = (accountId?: number) =>
     [...openStreams.openSessions(accountId), ...polls.openSessions(accountId)].map((session) => session.accountId);
@@ -392,8 +404,7 @@ function statusHandlersOf(
 const readinessOf = (
   config: Config,
   { store, bus, objects }: Adapters,
-  { clock, timers }: ServerPorts,
-  log: Logger,
+  { ports, logger, siblings }: Pick<PageDeps, 'ports' | 'logger' | 'siblings'>,
 ): Readiness =>
   createReadiness({
     parts: {
@@ -401,15 +412,17 @@ const readinessOf = (
       bus: () => bus.check(),
       objects: () => objects.check(),
       disk: diskPart(foldersOf(config), config.leastFreeBytes),
+      ...siblings?.parts,
     },
-    // Without the bus, each server looks for news of the others every two seconds.
-    optional: ['bus'],
-    clock,
-    timers,
-    log,
+    // Without the bus, each server looks for news of the others every two seconds. Without one of its processes, the
+    // others serve.
+    optional: ['bus', ...Object.keys(siblings?.parts ?? {})],
+    ...ports,
+    log: logger,
   });
 
-function makeDataFolder(path: string): void {
+/** @throws ConfigError if the data folder cannot be made */
+export function makeDataFolder(path: string): void {
   try {
     makeFolder('data-dir', path);
   } catch (cause) {

@@ -1,3 +1,4 @@
+// Two servers on one database wake each other, by each bus that they can have.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,7 +13,9 @@ import { sealingUser } from '@sealpost/dev-env/sealing-user';
 import { until } from '@sealpost/dev-env/until';
 import { watchedTimers } from '@sealpost/dev-env/watched-timers';
 import { createRpcClient } from '@sealpost/sdk';
+import { createIpcBus, type WakeMessage } from '../../src/platform/bus/ipc.ts';
 import { loadConfig } from '../../src/start/config/config.ts';
+import type { Siblings } from '../../src/start/processes/siblings.ts';
 import { createServer, type RunningServer } from '../../src/start/server.ts';
 
 /** Milliseconds that a poll for operations waits if its client names no time. */
@@ -23,17 +26,52 @@ const FASTER = 40;
 const nats = process.env.SEALPOST_TEST_NATS_URL;
 const postgres = process.env.SEALPOST_TEST_POSTGRES_URL;
 
-describe('two servers on one database', { skip: !(nats && postgres) && 'needs PostgreSQL and NATS' }, () => {
+interface Way {
+  readonly skip: string | false;
+  readonly flags: Readonly<Record<string, string>>;
+  /** Returns what the next server has of the others; undefined if they do not run under one supervisor. */
+  readonly siblings?: () => Siblings;
+}
+
+const ways: Readonly<Record<string, Way>> = {
+  NATS: { skip: !(nats && postgres) && 'needs PostgreSQL and NATS', flags: { 'bus-url': nats ?? '' } },
+  'one supervisor': { skip: !postgres && 'needs PostgreSQL', flags: {}, siblings: siblingsOfOneSupervisor() },
+};
+
+/** Returns what processes have of each other. Their wake-ups pass through this process, as through a supervisor. */
+function siblingsOfOneSupervisor(): () => Siblings {
+  const listeners: ((message: WakeMessage) => void)[][] = [];
+  return () => {
+    const own: ((message: WakeMessage) => void)[] = [];
+    listeners.push(own);
+    const bus = createIpcBus({
+      isOpen: () => true,
+      send(message) {
+        for (const listener of listeners.flatMap((others) => (others === own ? [] : others))) listener(message);
+      },
+      onWake: (listener) => void own.push(listener),
+    });
+    return { bus, secret: 'secret of the supervisor', parts: {}, metrics: (metrics) => metrics };
+  };
+}
+
+for (const [name, way] of Object.entries(ways)) {
+  describe(`two servers on one database, woken by ${name}`, { skip: way.skip }, () => testsOf(way));
+}
+
+function testsOf({ flags: ofBus, siblings }: Way): void {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let servers: RunningServer[];
   const dataDir = mkdtempSync(join(tmpdir(), 'sealpost-cluster-'));
   const watched = watchedTimers();
   const waiting = (what: string) => until(() => watched.count(USUAL_MS) === 1, what);
   let looks = 0;
+  let isLooking = true;
   /** Polls of the log and checks for ended sessions run more often than usual in this test, and are counted. */
   const every: Timers['every'] = (ms, run) => {
     if (ms < LOOKS_MS.least || ms > LOOKS_MS.most) return watched.timers.every(ms, run);
     return watched.timers.every(ms / FASTER, () => {
+      if (!isLooking) return;
       looks += 1;
       run();
     });
@@ -46,11 +84,14 @@ describe('two servers on one database', { skip: !(nats && postgres) && 'needs Po
       'admin-token': 'admin-token-of-the-test',
       'log-level': 'silent',
       'database-url': database.url,
-      'bus-url': nats as string,
+      ...ofBus,
     };
     servers = [];
     const ports = { timers: { ...watched.timers, every } };
-    for (let i = 0; i < 2; i++) servers.push(await createServer(loadConfig('serve', { flags, env: {} }), { ports }));
+    for (let i = 0; i < 2; i++) {
+      const own = siblings && { siblings: siblings() };
+      servers.push(await createServer(loadConfig('serve', { flags, env: {} }), { ports, ...own }));
+    }
   });
   after(async () => {
     await Promise.all(servers.map((server) => server.close()));
@@ -107,6 +148,21 @@ describe('two servers on one database', { skip: !(nats && postgres) && 'needs Po
     const stored = await receiver.TalkService.getRecentMessagesV2(alice.mid, 100);
     assert.deepEqual(stored.map((message) => message.text).reverse(), texts);
     for (const client of [...senders, receiver]) client.close();
+  });
+
+  test('a wake-up alone tells the other server of a message', async () => {
+    const [alice, bob] = [await account('alice3'), await account('bob3')];
+    const receiver = bob.on(1);
+    const stop = new AbortController();
+    const open = servers[1]?.openStreams.size ?? 0;
+    isLooking = false;
+    const first = receiver.operations({ from: '0', signal: stop.signal }).next();
+    await until(() => servers[1]?.openStreams.size === open + 1, 'the stream is open');
+    await alice.on(0).sendText(bob.mid, 'awake');
+    const event = (await first).value;
+    isLooking = true;
+    assert.equal(event?.kind === 'operation' && event.operation.message?.text, 'awake');
+    stop.abort();
   });
 
   test('the poll finds what no wake-up told', async () => {
@@ -207,4 +263,4 @@ describe('two servers on one database', { skip: !(nats && postgres) && 'needs Po
     );
     for (const client of clients) client.close();
   });
-});
+}

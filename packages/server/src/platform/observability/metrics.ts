@@ -18,6 +18,9 @@ export type Queue = (typeof queues)[number];
 /** The directions of a wake-up: from this server to the others, or from another server. */
 export type WakeDirection = 'sent' | 'received';
 
+/** The metrics of one process, as data. */
+export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
 const register = (registry: Registry) => ({ registers: [registry] });
 
 export class Metrics {
@@ -46,6 +49,7 @@ export class Metrics {
       name: 'sealpost_build_info',
       help: 'always 1; the label is the version of the server',
       labelNames: ['version'],
+      aggregator: 'first',
       ...of,
     }).set({ version }, 1);
     this.#calls = new Counter({
@@ -128,6 +132,10 @@ export class Metrics {
 
   text(): Promise<string> {
     return this.#registry.metrics();
+  }
+
+  snapshot(): Promise<MetricsSnapshot> {
+    return this.#registry.getMetricsAsJSON();
   }
 
   /** Numbers of calls of the protocol, and of sends, since the start. */

@@ -11,6 +11,7 @@ import { createClientAddress } from '../../platform/http/client-address.ts';
 import { originFault } from '../../platform/http/cors.ts';
 import { INDEX } from '../../platform/http/page-folder.ts';
 import { ConfigError } from '../../platform/kernel/config-error.ts';
+import { maxNodes } from '../../platform/kernel/ids.ts';
 import type { LogLevel } from '../../platform/kernel/logger.ts';
 import { type RequestLogMode, requestLogModes } from '../../platform/observability/request-log.ts';
 import type { AddressRules } from '../../platform/outbound/address-rules.ts';
@@ -33,6 +34,8 @@ export interface Config {
   readonly mode: Mode;
   readonly host: string;
   readonly port: number;
+  /** The processes that serve together. With more than one, a supervisor runs them. */
+  readonly processes: number;
   readonly dataDir: string;
   /** True if a command that is run in this folder without options finds the data folder. */
   readonly dataDirIsFound: boolean;
@@ -78,6 +81,8 @@ export interface Config {
 }
 
 const MOST_BYTES = 2 ** 50;
+/** One less than the servers that a database can have, so that a process can start before the one it replaces ends. */
+const MOST_PROCESSES = maxNodes - 1;
 /** The smallest length of an admin token in characters. Shorter tokens could be guessed. */
 const LEAST_ADMIN_TOKEN = 16;
 
@@ -98,6 +103,7 @@ export function loadConfig(mode: Mode, sources: ConfigSources, options: { s3Else
     mode,
     host: text('host'),
     port: integer(of('port'), 0, 65535),
+    processes: integer(of('processes'), 1, MOST_PROCESSES),
     dataDir,
     dataDirIsFound: ['default', DEFAULT_FILE].includes(of('data-dir').source),
     database: databaseOf(of('database-url'), dataDir),
@@ -172,6 +178,7 @@ function requireConsistent(config: Config, of: (name: string) => SettingValue): 
       `${config.host} is reachable by others and this server speaks plain http. Put a proxy with https in front and set --public-url https://…, or accept it with --allow-plain-http true.`,
     );
   }
+  requireProcesses(config, of('processes'));
   const endpoint =
     config.objects.kind === 's3' && config.objects.endpoint ? new URL(config.objects.endpoint) : undefined;
   if (endpoint?.protocol === 'http:' && !isLoopback(endpoint.hostname) && !allowPlainHttp) {
@@ -203,6 +210,19 @@ function requireConsistent(config: Config, of: (name: string) => SettingValue): 
   if (config.busUrl && config.database.kind === 'sqlite') {
     throw new ConfigError(
       'bus-url connects servers that share a database, and SQLite cannot be shared; use postgres:// or leave bus-url empty.',
+    );
+  }
+}
+
+/** Throws if several processes are wanted where only one can be. */
+function requireProcesses({ mode, database, processes }: Config, given: SettingValue): void {
+  if (processes === 1) return;
+  if (mode === 'dev') {
+    throw new ConfigError(`processes is ${processes} (${given.source}), and dev runs one. Use \`sealpost serve\`.`);
+  }
+  if (database.kind === 'sqlite') {
+    throw new ConfigError(
+      `processes is ${processes} (${given.source}), and the database is SQLite, which only one process can use. Set database-url to postgres://…, or leave processes at 1. \`sealpost move\` moves a server to PostgreSQL.`,
     );
   }
 }

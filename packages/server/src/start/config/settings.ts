@@ -17,6 +17,11 @@ export const PUBLIC_BUILD_TOKEN = 'sealpost-dev';
 export const settings: readonly Setting[] = [
   setting('host', '127.0.0.1', 'address to listen on'),
   setting('port', '8787', 'port to listen on; 0 takes any free one'),
+  setting(
+    'processes',
+    '1',
+    'processes that serve together at this port, for the cores of one machine; more than one need PostgreSQL',
+  ),
   setting('data-dir', './data', 'folder of the embedded database, objects and secrets'),
   setting('database-url', '', 'sqlite:<file> or postgres://…; a file in the data folder if empty'),
   setting('bus-url', '', 'nats://… when several servers share a database'),

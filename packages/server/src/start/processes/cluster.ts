@@ -1,0 +1,40 @@
+// Processes by means of node:cluster. The supervisor takes the connections and hands them to the workers in turn. A
+// worker runs the command of its supervisor once more.
+import cluster from 'node:cluster';
+import type { FromWorker, ToWorker } from './messages.ts';
+import type { Child } from './supervisor.ts';
+import type { SupervisorChannel } from './worker.ts';
+
+/** Starts a worker. */
+export function forkWorker(): Child {
+  // Settings have values that JSON cannot express.
+  cluster.setupPrimary({ serialization: 'advanced' });
+  const worker = cluster.fork();
+  // A message may arrive after the process has ended, so the end of the channel counts too.
+  const closed = new Promise<void>((resolve) => worker.once('disconnect', resolve));
+  const ended = new Promise<string>((resolve) =>
+    worker.once('exit', (code: number | null, signal: string | null) => resolve(signal ?? `exit code ${code}`)),
+  );
+  worker.on('error', () => {});
+  return {
+    // A message to a worker that has just ended is lost, like the worker.
+    send: (message: ToWorker) => void (worker.isConnected() && worker.send(message, () => {})),
+    onMessage: (listener) => void worker.on('message', (message: FromWorker) => listener(message)),
+    onEnd: (listener) => void Promise.all([ended, closed]).then(([how]) => listener(how)),
+    kill: () => void worker.process.kill('SIGKILL'),
+  };
+}
+
+/** Returns the channel to the supervisor; undefined if this process is not a worker. */
+export function channelToSupervisor(): SupervisorChannel | undefined {
+  const { worker } = cluster;
+  if (!worker) return undefined;
+  return {
+    isOpen: () => worker.isConnected(),
+    send: (message) =>
+      new Promise((resolve, reject) =>
+        worker.send(message, (error: Error | null) => (error ? reject(error) : resolve())),
+      ),
+    onMessage: (listener) => void worker.on('message', (message: ToWorker) => listener(message)),
+  };
+}

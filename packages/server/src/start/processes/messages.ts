@@ -1,0 +1,53 @@
+// What a supervisor and its workers tell each other. A question carries a number, which its answer repeats.
+import type { WakeMessage } from '../../platform/bus/ipc.ts';
+import type { MetricsSnapshot } from '../../platform/observability/metrics.ts';
+import type { ShownServer } from '../banner.ts';
+import type { Config } from '../config/config.ts';
+
+/** What a worker must know to start. */
+export interface Place {
+  /** The number of the worker among those that serve together, from 1. The successor of a worker gets its number. */
+  readonly number: number;
+  /** The settings. A worker does not read them itself, so all workers have the same ones until a reload. */
+  readonly config: Config;
+  /** The secret with which the server proves that it owns its data folder. */
+  readonly secret: string;
+  /** True for the very first worker, which makes the link for the first administrator. */
+  readonly isFirst: boolean;
+}
+
+/** What a worker tells of itself once it takes calls. */
+export interface WorkerFacts {
+  readonly shown: ShownServer;
+  /** The link that makes the first administrator; undefined if the server has one, or if the worker is not the first. */
+  readonly setup: { readonly link: string } | undefined;
+}
+
+interface Question<Kind extends string> {
+  readonly kind: Kind;
+  readonly id: number;
+}
+
+export type FromWorker =
+  /** The worker runs, and waits for its place. */
+  | { readonly kind: 'hello' }
+  | { readonly kind: 'listening'; readonly facts: WorkerFacts }
+  /** The start failed. `isConfig`: because of a setting. */
+  | { readonly kind: 'failed'; readonly message: string; readonly isConfig: boolean }
+  | WakeMessage
+  | (Question<'snapshot-is'> & { readonly snapshot: MetricsSnapshot })
+  | Question<'works'>
+  /** Asks for the metrics of all workers together. */
+  | Question<'metrics'>
+  /** Asks whether a worker works. */
+  | (Question<'state'> & { readonly of: number });
+
+export type ToWorker =
+  | { readonly kind: 'place'; readonly place: Place }
+  | { readonly kind: 'stop' }
+  | WakeMessage
+  /** Asks for the metrics of this worker alone. */
+  | Question<'snapshot'>
+  | Question<'works?'>
+  | (Question<'metrics-are'> & { readonly text: string })
+  | (Question<'state-is'> & { readonly state: string });

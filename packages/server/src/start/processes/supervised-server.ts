@@ -1,0 +1,136 @@
+// A server of several processes: what its supervisor does once for all of them, and how one of them starts.
+import type { AddressInfo } from 'node:net';
+import { createServer as createHttp } from '../../platform/http/node-http.ts';
+import { ConfigError } from '../../platform/kernel/config-error.ts';
+import { removeFile } from '../../platform/kernel/files.ts';
+import { createLogger } from '../../platform/kernel/logger.ts';
+import { createIpcBus, portsOf } from '../adapters.ts';
+import { adminTokenOf } from '../admin-token.ts';
+import { createAnnouncement, newSecret } from '../announcement.ts';
+import { banner } from '../banner.ts';
+import type { Config } from '../config/config.ts';
+import { announce, listen, withdraw } from '../listening.ts';
+import { createServer, makeDataFolder, type RunningServer, type ServerOptions } from '../server.ts';
+import { refuseUnfinishedRestore } from '../unfinished-restore.ts';
+import { forkWorker } from './cluster.ts';
+import type { Place } from './messages.ts';
+import { createSupervisor } from './supervisor.ts';
+import { linkToSupervisor, type SupervisorChannel, type SupervisorLink } from './worker.ts';
+
+/** Settings that hold from the start of the supervisor to its end. Processes that serve together must agree on them. */
+const KEPT = [
+  ...['processes', 'host', 'port', 'public-url', 'ready-file', 'metrics-address'],
+  ...['data-dir', 'database-url', 'objects-url', 'bus-url'],
+];
+
+export interface SupervisedServer {
+  /** Starts all processes, and returns the text that the terminal shows. */
+  start(): Promise<string>;
+  /** Reads the settings again and replaces the processes in turn. What fails is logged; nothing ends then. */
+  reload(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Prepares a server of several processes. None of them runs yet.
+ * @param load reads the settings again
+ * @param onFailed called if a process cannot be started again; all have ended then
+ */
+export async function superviseServer(
+  config: Config,
+  load: () => Config,
+  onFailed: (error: Error) => void,
+): Promise<SupervisedServer> {
+  const { timers, clock, random } = portsOf();
+  const logger = createLogger(config.logLevel);
+  makeDataFolder(config.dataDir);
+  refuseUnfinishedRestore(config.dataDir);
+  // A killed server may have left the ready file behind.
+  if (config.readyFile) removeFile('ready-file', config.readyFile);
+  // The processes share the token, so it is made before they look for it.
+  adminTokenOf(config, random);
+  const port = await freePort(config);
+  const secret = newSecret(random);
+  const announcement = createAnnouncement(config.dataDir, secret);
+  let current: Config = { ...config, port };
+  let started = false;
+  const supervisor = createSupervisor({
+    ...{ count: config.processes, fork: forkWorker, timers, clock, logger },
+    placeOf: (number, isFirst): Place => ({ number, isFirst, secret, config: { ...current, readyFile: undefined } }),
+    onFailed(error) {
+      withdraw(config, announcement);
+      onFailed(error);
+    },
+  });
+
+  return {
+    async start() {
+      const { shown, setup } = await supervisor.start();
+      const { url, version } = shown;
+      announce({ ...config, port }, announcement, { addresses: { url, obsUrl: url }, version });
+      started = true;
+      logger.info({ url, processes: config.processes, version }, 'all processes serve');
+      return banner(shown, config, [], setup);
+    },
+    async reload() {
+      // Before the end of the start there is nothing to replace, and the settings have just been read.
+      if (!started) return;
+      try {
+        current = { ...keptOf(load(), config), port };
+        logger.info('reload: the processes of this server are replaced in turn');
+        await supervisor.reload();
+        logger.info('reload: all processes of this server are new');
+      } catch (error) {
+        logger.error({ error }, 'the reload failed; the processes that are not replaced go on');
+      }
+    },
+    async stop() {
+      withdraw(config, announcement);
+      await supervisor.stop();
+      logger.info('all processes have ended');
+    },
+  };
+}
+
+/** @throws Error if the new settings differ from the old ones where a reload cannot change them */
+function keptOf(loaded: Config, old: Config): Config {
+  const valueIn = ({ shown }: Config, name: string) => shown.find((setting) => setting.name === name)?.value;
+  const changed = KEPT.filter((name) => valueIn(loaded, name) !== valueIn(old, name));
+  if (changed.length === 0) return loaded;
+  throw new ConfigError(`a reload cannot change ${changed.join(', ')}: stop the server and start it again`);
+}
+
+/**
+ * Returns the port at which all processes will listen. It is found once, so that it stays the same if all processes end.
+ * @throws Error if nothing can listen there; the message says what to do
+ */
+async function freePort(config: Config): Promise<number> {
+  const http = createHttp();
+  await listen(http, config, { host: '--host', port: '--port' });
+  const { port } = http.address() as AddressInfo;
+  await new Promise((resolve) => http.close(resolve));
+  return port;
+}
+
+/** Connects this process to its supervisor. */
+export const linkOver = (channel: SupervisorChannel): SupervisorLink =>
+  linkToSupervisor(channel, { timers: portsOf().timers, logger: createLogger('warn') });
+
+/** Starts the server of one process, and tells the supervisor once it takes calls. */
+export async function startWorker(
+  link: SupervisorLink,
+  place: Place,
+  options: Pick<ServerOptions, 'onListening' | 'onFatal' | 'prepare'>,
+): Promise<RunningServer> {
+  const { config, number, isFirst } = place;
+  const server = await createServer(config, {
+    ...options,
+    logger: createLogger(config.logLevel).child({ process: number }),
+    siblings: link.siblings(place, createIpcBus),
+  });
+  const { url, version, metricsUrl, webClient, store } = server;
+  const setup = isFirst ? await server.slices.administrators.linkOfStart() : undefined;
+  const shown = { url, version, metricsUrl, webClient, store: { location: store.location } };
+  await link.tell({ kind: 'listening', facts: { shown, setup } });
+  return server;
+}
