@@ -163,6 +163,44 @@ const refusals: Readonly<Record<string, Refusal>> = {
     advises: /Check that it runs, and that database-url names it/,
     code: 1,
   },
+  'several processes on SQLite': {
+    env: () => ({ SEALPOST_PROCESSES: '2' }),
+    says: () => ['processes is 2 (SEALPOST_PROCESSES)', 'SQLite, which only one process can use'],
+    advises: /Set database-url to postgres:.*or leave processes at 1.*sealpost move/,
+    code: 2,
+    early: true,
+  },
+  'several processes of dev': {
+    mode: 'dev',
+    flags: () => ({ processes: '2' }),
+    says: () => ['processes is 2 (flag --processes)', 'dev runs one'],
+    advises: /Use `sealpost serve`/,
+    code: 2,
+    early: true,
+  },
+  'more processes than servers of one database': {
+    flags: () => ({ processes: '32' }),
+    says: () => ['processes is "32" (flag --processes)'],
+    advises: /must be a whole number from 1 to 31/,
+    code: 2,
+    early: true,
+  },
+  'several processes whose PostgreSQL is not there': {
+    flags: () => ({ processes: '2', 'database-url': `postgres://me:5ecret@127.0.0.1:${CLOSED}/x` }),
+    says: () => [`cannot connect to PostgreSQL at 127.0.0.1:${CLOSED}/x`, 'ECONNREFUSED'],
+    advises: /Check that it runs, and that database-url names it/,
+    code: 1,
+  },
+  'several processes at a port that is taken': {
+    flags: ({ takenPort }) => ({
+      processes: '2',
+      port: String(takenPort),
+      'database-url': `postgres://127.0.0.1:${CLOSED}/x`,
+    }),
+    says: ({ takenPort }) => [`127.0.0.1:${takenPort} is in use`],
+    advises: /Stop what listens there, or take another port with --port/,
+    code: 1,
+  },
   'a bucket that is not there': {
     flags: () => ({
       'objects-url': 's3://media',

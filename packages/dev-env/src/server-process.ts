@@ -1,4 +1,5 @@
-// Starts a real server in a separate process, on a free port and with a temporary data directory.
+// Starts a real server in a separate process, on a free port and with a temporary data directory. SEALPOST_TEST_PROCESSES=2
+// starts servers of two processes, on a PostgreSQL database of their own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,9 +47,11 @@ const QUICK = ['--import', new URL('./quick-crypto-preload.ts', import.meta.url)
  * @param command the path of the program; by default, the one of this repository
  */
 export async function startServer(
-  settings: Readonly<Record<string, string>> = {},
+  given: Readonly<Record<string, string>> = {},
   command = commandPath,
 ): Promise<ServerProcess> {
+  const database = await databaseOfProcesses(given);
+  const settings: Readonly<Record<string, string>> = { ...given, ...database?.settings };
   const dataDir = mkdtempSync(join(tmpdir(), 'sealpost-'));
   const readyFile = join(dataDir, 'ready.json');
   const env = {
@@ -117,6 +120,17 @@ export async function startServer(
     async dispose() {
       await kill();
       rmSync(dataDir, { recursive: true, force: true });
+      await database?.drop();
     },
   };
+}
+
+/** Returns what a server of several processes needs; undefined if it has one, or if its test chose a database. */
+async function databaseOfProcesses({ mode, 'database-url': url }: Readonly<Record<string, string>>) {
+  const processes = process.env.SEALPOST_TEST_PROCESSES;
+  if (processes === undefined || mode === 'dev' || url !== undefined) return undefined;
+  // Loaded only here, because the harness loads the whole server.
+  const { createDatabase } = await import('./harness.ts');
+  const database = await createDatabase();
+  return { settings: { processes, 'database-url': database.url }, drop: database.drop };
 }

@@ -67,7 +67,7 @@ export function showState({ registry }: Metrics, { openStreams, subscribers, eve
     name: 'sealpost_part_ready',
     help: '1 if a part of the server can work, else 0; /readyz says why',
     labelNames: ['part'],
-    // Of several processes, one that cannot work is enough.
+    // One of several processes that cannot work is enough.
     aggregator: 'min',
     registers,
     async collect() {

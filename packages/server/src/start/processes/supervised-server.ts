@@ -1,5 +1,4 @@
 // A server of several processes: what its supervisor does once for all of them, and how one of them starts.
-import type { AddressInfo } from 'node:net';
 import { createServer as createHttp } from '../../platform/http/node-http.ts';
 import { ConfigError } from '../../platform/kernel/config-error.ts';
 import { removeFile } from '../../platform/kernel/files.ts';
@@ -14,7 +13,7 @@ import { createServer, makeDataFolder, type RunningServer, type ServerOptions } 
 import { refuseUnfinishedRestore } from '../unfinished-restore.ts';
 import { forkWorker } from './cluster.ts';
 import type { Place } from './messages.ts';
-import { createSupervisor } from './supervisor.ts';
+import { Supervisor } from './supervisor.ts';
 import { linkToSupervisor, type SupervisorChannel, type SupervisorLink } from './worker.ts';
 
 /** Settings that hold from the start of the supervisor to its end. Processes that serve together must agree on them. */
@@ -54,7 +53,7 @@ export async function superviseServer(
   const announcement = createAnnouncement(config.dataDir, secret);
   let current: Config = { ...config, port };
   let started = false;
-  const supervisor = createSupervisor({
+  const supervisor = new Supervisor({
     ...{ count: config.processes, fork: forkWorker, timers, clock, logger },
     placeOf: (number, isFirst): Place => ({ number, isFirst, secret, config: { ...current, readyFile: undefined } }),
     onFailed(error) {
@@ -67,7 +66,13 @@ export async function superviseServer(
     async start() {
       const { shown, setup } = await supervisor.start();
       const { url, version } = shown;
-      announce({ ...config, port }, announcement, { addresses: { url, obsUrl: url }, version });
+      try {
+        announce({ ...config, port }, announcement, { addresses: { url, obsUrl: url }, version });
+      } catch (error) {
+        announcement.withdraw();
+        await supervisor.stop();
+        throw error;
+      }
       started = true;
       logger.info({ url, processes: config.processes, version }, 'all processes serve');
       return banner(shown, config, [], setup);
@@ -107,9 +112,9 @@ function keptOf(loaded: Config, old: Config): Config {
 async function freePort(config: Config): Promise<number> {
   const http = createHttp();
   await listen(http, config, { host: '--host', port: '--port' });
-  const { port } = http.address() as AddressInfo;
+  const taken = http.address();
   await new Promise((resolve) => http.close(resolve));
-  return port;
+  return typeof taken === 'object' && taken ? taken.port : config.port;
 }
 
 /** Connects this process to its supervisor. */

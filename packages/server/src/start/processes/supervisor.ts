@@ -6,7 +6,7 @@ import type { Logger } from '../../platform/kernel/logger.ts';
 import type { MetricsSnapshot } from '../../platform/observability/metrics.ts';
 import { PART_OK } from '../readiness.ts';
 import type { FromWorker, Place, ToWorker, WorkerFacts } from './messages.ts';
-import { createQuestions } from './questions.ts';
+import { createQuestions, type Questions } from './questions.ts';
 import { createSummedMetrics } from './summed-metrics.ts';
 
 /** Milliseconds that a worker has for an answer. Less than those of a part in /readyz, so that the state is told. */
@@ -41,23 +41,10 @@ export interface SupervisorDeps {
   readonly onFailed: (error: Error) => void;
 }
 
-export interface Supervisor {
-  /**
-   * Starts all workers, the first one alone, because it prepares the database.
-   * @throws Error the error of a worker that cannot start
-   */
-  start(): Promise<WorkerFacts>;
-  /** Replaces the workers in turn. */
-  reload(): Promise<void>;
-  /** Ends all workers, and resolves once they have ended. */
-  stop(): Promise<void>;
-}
-
 interface Worker {
   readonly child: Child;
-  readonly slot: Slot;
   readonly ended: Promise<void>;
-  startedAt: number;
+  readonly startedAt: number;
   listens: boolean;
   /** True if the worker was told to end. */
   leaves: boolean;
@@ -74,184 +61,206 @@ interface Slot {
   soonEnds: number;
 }
 
-export function createSupervisor(deps: SupervisorDeps): Supervisor {
-  const { timers, clock, logger } = deps;
-  const slots = Array.from({ length: deps.count }, (_, i): Slot => {
-    return { number: i + 1, worker: undefined, isStarting: false, soonEnds: 0 };
-  });
-  const workers = new Set<Worker>();
-  const sums = createSummedMetrics();
-  const snapshots = createQuestions<MetricsSnapshot>(timers, ANSWER_MS);
-  const signs = createQuestions<void>(timers, ANSWER_MS);
-  let started = false;
-  let stopping = false;
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+export class Supervisor {
+  readonly #deps: SupervisorDeps;
+  readonly #slots: readonly Slot[];
+  readonly #workers = new Set<Worker>();
+  readonly #sums = createSummedMetrics();
+  readonly #snapshots: Questions<MetricsSnapshot>;
+  readonly #signs: Questions<void>;
+  #started = false;
+  #stopping = false;
+  #reloading = Promise.resolve();
+
+  constructor(deps: SupervisorDeps) {
+    this.#deps = deps;
+    this.#slots = Array.from({ length: deps.count }, (_, i): Slot => {
+      return { number: i + 1, worker: undefined, isStarting: false, soonEnds: 0 };
+    });
+    this.#snapshots = createQuestions(deps.timers, ANSWER_MS);
+    this.#signs = createQuestions(deps.timers, ANSWER_MS);
+  }
+
+  /**
+   * Starts all workers, the first one alone, because it prepares the database.
+   * @throws Error the error of a worker that cannot start; the others have ended then
+   */
+  start(): Promise<WorkerFacts> {
+    return this.#startAll().catch(async (error: unknown) => {
+      await this.stop();
+      throw error;
+    });
+  }
+
+  /**
+   * Replaces the workers in turn. A reload that is asked for during another one follows it.
+   * @throws Error the error of a successor that cannot start; the remaining workers go on
+   */
+  reload(): Promise<void> {
+    const next = this.#reloading.then(async () => {
+      for (const slot of this.#slots) if (!this.#stopping) await this.#replace(slot);
+    });
+    this.#reloading = next.catch(() => {});
+    return next;
+  }
+
+  /** Ends all workers, and resolves once they have ended. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await Promise.all([...this.#workers].map((worker) => this.#end(worker)));
+  }
+
+  async #startAll(): Promise<WorkerFacts> {
+    const [first, ...others] = this.#slots;
+    if (!first) throw new Error('a supervisor needs a worker');
+    const { worker, facts } = await this.#launch(first, true);
+    this.#takePlace(first, worker);
+    if (this.#stopping) throw new Error('the server was stopped at its start');
+    await Promise.all(others.map(async (slot) => this.#takePlace(slot, (await this.#launch(slot)).worker)));
+    this.#started = true;
+    for (const slot of this.#slots) if (!slot.worker) void this.#restart(slot);
+    return facts;
+  }
 
   /** Starts a worker, and returns it once it takes calls. */
-  async function launch(slot: Slot, isFirst = false): Promise<{ worker: Worker; facts: WorkerFacts }> {
-    const child = deps.fork();
+  async #launch(slot: Slot, isFirst = false): Promise<{ readonly worker: Worker; readonly facts: WorkerFacts }> {
+    const { fork, placeOf, clock } = this.#deps;
+    const child = fork();
     const listening = Promise.withResolvers<WorkerFacts>();
     const ended = Promise.withResolvers<void>();
-    const worker: Worker = {
-      ...{ child, slot, ended: ended.promise, startedAt: clock.monotonic() },
-      ...{ listens: false, leaves: false },
-    };
-    workers.add(worker);
+    const worker: Worker = { child, ended: ended.promise, startedAt: clock.monotonic(), listens: false, leaves: false };
+    this.#workers.add(worker);
     child.onMessage((message) => {
-      if (message.kind === 'hello') child.send({ kind: 'place', place: deps.placeOf(slot.number, isFirst) });
+      if (message.kind === 'hello') child.send({ kind: 'place', place: placeOf(slot.number, isFirst) });
       else if (message.kind === 'listening') {
         worker.listens = true;
         listening.resolve(message.facts);
       } else if (message.kind === 'failed') {
         listening.reject(message.isConfig ? new ConfigError(message.message) : new Error(message.message));
-      } else heard(worker, message);
+      } else this.#hear(worker, message);
     });
     child.onEnd((how) => {
-      workers.delete(worker);
-      sums.end(worker);
+      this.#workers.delete(worker);
+      this.#sums.end(worker);
       listening.reject(new Error(`process ${slot.number} ended at its start: ${how}`));
       ended.resolve();
-      if (slot.worker === worker) lost(slot, worker, how);
+      if (slot.worker === worker) this.#lose(slot, worker, how);
     });
     return { worker, facts: await listening.promise };
   }
 
-  function heard(worker: Worker, message: FromWorker): void {
+  #hear(worker: Worker, message: FromWorker): void {
+    const { child } = worker;
     if (message.kind === 'wake') {
-      for (const other of workers) if (other !== worker && other.listens) other.child.send(message);
-    } else if (message.kind === 'snapshot-is') snapshots.answer(message.id, message.snapshot);
-    else if (message.kind === 'works') signs.answer(message.id, undefined);
+      for (const other of this.#workers) if (other !== worker && other.listens) other.child.send(message);
+    } else if (message.kind === 'snapshot-is') this.#snapshots.answer(message.id, message.snapshot);
+    else if (message.kind === 'works') this.#signs.answer(message.id, undefined);
     else if (message.kind === 'metrics') {
-      void allMetrics().then((text) => worker.child.send({ kind: 'metrics-are', id: message.id, text }));
+      void this.#allMetrics().then((text) => child.send({ kind: 'metrics-are', id: message.id, text }));
     } else if (message.kind === 'state') {
-      void stateOf(message.of).then((state) => worker.child.send({ kind: 'state-is', id: message.id, state }));
+      void this.#stateOf(message.of).then((state) => child.send({ kind: 'state-is', id: message.id, state }));
     }
   }
 
-  async function stateOf(number: number): Promise<string> {
-    const { worker, soonEnds } = slots[number - 1] ?? {};
+  async #stateOf(number: number): Promise<string> {
+    const { worker, soonEnds } = this.#slots[number - 1] ?? {};
     if (!worker) return soonEnds ? 'ended; it is started again' : 'starting';
-    const sign = signs.ask((id) => worker.child.send({ kind: 'works?', id }));
-    return sign.then(
-      () => PART_OK,
-      () => `no answer within ${ANSWER_MS / 1000} s`,
-    );
+    return this.#signs
+      .ask((id) => worker.child.send({ kind: 'works?', id }))
+      .then(
+        () => PART_OK,
+        () => `no answer within ${ANSWER_MS / 1000} s`,
+      );
   }
 
   /** Asks a worker for its metrics. If it does not answer, its last ones stay. */
-  async function noteMetrics(worker: Worker): Promise<void> {
-    const asked = snapshots.ask((id) => worker.child.send({ kind: 'snapshot', id }));
+  async #noteMetrics(worker: Worker): Promise<void> {
+    const asked = this.#snapshots.ask((id) => worker.child.send({ kind: 'snapshot', id }));
     const snapshot = await asked.catch(() => undefined);
-    if (snapshot && workers.has(worker)) sums.note(worker, snapshot);
+    if (snapshot && this.#workers.has(worker)) this.#sums.note(worker, snapshot);
   }
 
-  async function allMetrics(): Promise<string> {
-    await Promise.all([...workers].filter(({ listens, leaves }) => listens && !leaves).map(noteMetrics));
-    return sums.text();
+  async #allMetrics(): Promise<string> {
+    const asked = [...this.#workers].filter(({ listens, leaves }) => listens && !leaves);
+    await Promise.all(asked.map((worker) => this.#noteMetrics(worker)));
+    return this.#sums.text();
   }
 
-  /** Notes that a worker has ended that took calls. */
-  function lost(slot: Slot, worker: Worker, how: string): void {
+  /** Lets a worker that takes calls have the place, unless it has ended already. */
+  #takePlace(slot: Slot, worker: Worker): void {
+    if (this.#workers.has(worker)) slot.worker = worker;
+  }
+
+  /** Notes that the worker in a place has ended. */
+  #lose(slot: Slot, worker: Worker, how: string): void {
     slot.worker = undefined;
-    if (stopping) return;
+    if (this.#stopping) return;
+    const { logger, clock } = this.#deps;
     logger.error({ process: slot.number, how }, 'a process of this server ended, and is started again');
     slot.soonEnds = clock.monotonic() - worker.startedAt < SOON_MS ? slot.soonEnds + 1 : 1;
     // If a successor starts already, it takes the place.
-    if (started && !slot.isStarting) void restart(slot);
+    if (this.#started && !slot.isStarting) void this.#restart(slot);
   }
 
-  async function restart(slot: Slot): Promise<void> {
+  async #restart(slot: Slot): Promise<void> {
     slot.isStarting = true;
-    for (let failures = 0; !stopping && slot.worker === undefined; ) {
-      await pause(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (slot.soonEnds - 1)));
-      if (stopping) break;
-      sums.restarted();
+    for (let failures = 0; !this.#stopping && !slot.worker; ) {
+      await this.#pause(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, slot.soonEnds - 1)));
+      if (this.#stopping) break;
+      this.#sums.restarted();
       try {
-        takePlace(slot, (await launch(slot)).worker);
+        this.#takePlace(slot, (await this.#launch(slot)).worker);
       } catch (error) {
-        if (stopping) break;
+        if (this.#stopping) break;
         failures += 1;
         slot.soonEnds += 1;
-        logger.error({ process: slot.number, error, failures }, 'a process of this server cannot start');
-        if (failures >= MOST_FAILURES) {
-          await stop();
-          deps.onFailed(error instanceof Error ? error : new Error(String(error)));
-        }
+        await this.#noteFailure(slot, failures, error);
       }
     }
     slot.isStarting = false;
   }
 
-  /** Lets a worker that takes calls have the place, unless it has ended already. */
-  function takePlace(slot: Slot, worker: Worker): void {
-    if (workers.has(worker)) slot.worker = worker;
-  }
-
-  const pause = (ms: number) => new Promise<void>((resolve) => void timers.after(ms, resolve));
-
-  async function drain(worker: Worker): Promise<void> {
-    await noteMetrics(worker);
-    await end(worker);
-  }
-
-  function end(worker: Worker): Promise<void> {
-    worker.leaves = true;
-    worker.child.send({ kind: 'stop' });
-    const late = timers.after(END_MS, () => worker.child.kill());
-    return worker.ended.then(() => late.cancel());
-  }
-
-  async function stop(): Promise<void> {
-    stopping = true;
-    await Promise.all([...workers].map(end));
-  }
-
-  async function startAll(): Promise<WorkerFacts> {
-    const [first, ...others] = slots;
-    if (!first) throw new Error('a supervisor needs a worker');
-    const { worker, facts } = await launch(first, true);
-    takePlace(first, worker);
-    if (stopping) throw new Error('the server was stopped at its start');
-    await Promise.all(others.map(async (slot) => takePlace(slot, (await launch(slot)).worker)));
-    started = true;
-    for (const slot of slots) if (!slot.worker && !slot.isStarting) void restart(slot);
-    return facts;
+  /** Notes that a worker could not be started again, and gives up if that happened too often. */
+  async #noteFailure({ number }: Slot, failures: number, error: unknown): Promise<void> {
+    const { logger, onFailed } = this.#deps;
+    logger.error({ process: number, error, failures }, 'a process of this server cannot start');
+    if (failures < MOST_FAILURES) return;
+    await this.stop();
+    onFailed(toError(error));
   }
 
   /** Replaces the worker of one place. */
-  async function replace(slot: Slot): Promise<void> {
+  async #replace(slot: Slot): Promise<void> {
     // A worker that is being started again begins with the new settings anyway.
     if (slot.isStarting) return;
     slot.isStarting = true;
     try {
-      const { worker } = await launch(slot);
+      const { worker } = await this.#launch(slot);
       const old = slot.worker;
-      takePlace(slot, worker);
-      if (old && old !== slot.worker) await drain(old);
+      this.#takePlace(slot, worker);
+      if (old && old !== slot.worker) await this.#drain(old);
     } finally {
       slot.isStarting = false;
-      if (!slot.worker && !stopping) void restart(slot);
+      if (!slot.worker && !this.#stopping) void this.#restart(slot);
     }
   }
 
-  let reloading = Promise.resolve();
-  async function replaceAll(): Promise<void> {
-    for (const slot of slots) {
-      if (stopping) return;
-      await replace(slot);
-    }
+  async #drain(worker: Worker): Promise<void> {
+    await this.#noteMetrics(worker);
+    await this.#end(worker);
   }
 
-  return {
-    start: () =>
-      startAll().catch(async (error: unknown) => {
-        await stop();
-        throw error;
-      }),
-    reload() {
-      const next = reloading.then(replaceAll);
-      reloading = next.catch(() => {});
-      return next;
-    },
-    stop,
-  };
+  async #end(worker: Worker): Promise<void> {
+    worker.leaves = true;
+    worker.child.send({ kind: 'stop' });
+    const late = this.#deps.timers.after(END_MS, () => worker.child.kill());
+    await worker.ended;
+    late.cancel();
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#deps.timers.after(ms, resolve));
+  }
 }

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { ConfigError } from '../../../src/platform/kernel/config-error.ts';
 import { loadConfig } from '../../../src/start/config/config.ts';
 import type { FromWorker, ToWorker } from '../../../src/start/processes/messages.ts';
-import { createSupervisor } from '../../../src/start/processes/supervisor.ts';
+import { Supervisor } from '../../../src/start/processes/supervisor.ts';
 
 const config = loadConfig('serve', { flags: {}, env: {} });
 const shown = {
@@ -60,7 +60,7 @@ function stage(count: number) {
     },
     every: () => ({ cancel() {} }),
   };
-  const supervisor = createSupervisor({
+  const supervisor = new Supervisor({
     count,
     timers,
     clock: { now: () => now, monotonic: () => now },

@@ -1,0 +1,58 @@
+import type { Mutant } from '../scripts/mutants/mutant.ts';
+
+const tests = 'packages/server/test/start/processes/';
+const supervisor = 'packages/server/src/start/processes/supervisor.ts';
+const sums = 'packages/server/src/start/processes/summed-metrics.ts';
+const bus = 'packages/server/src/platform/bus/gathered-wakes.ts';
+
+/** Faults in the supervisor, in its sums of metrics, and on the way of wake-ups. */
+export default [
+  {
+    name: 'a wake-up does not pass the supervisor',
+    file: supervisor,
+    find: 'if (other !== worker && other.listens) other.child.send(message);',
+    replace: 'if (other === worker && other.listens) other.child.send(message);',
+    tests: [`${tests}supervisor.test.ts`],
+    pattern: 'a wake-up goes to all other processes',
+  },
+  {
+    name: 'a process that ends soon is started again without a longer wait',
+    file: supervisor,
+    find: 'clock.monotonic() - worker.startedAt < SOON_MS ? slot.soonEnds + 1 : 1',
+    replace: '1',
+    tests: [`${tests}supervisor.test.ts`],
+    pattern: 'waits longer each time',
+  },
+  {
+    name: 'a supervisor never gives up',
+    file: supervisor,
+    find: 'if (failures < MOST_FAILURES) return;',
+    replace: 'return;',
+    tests: [`${tests}supervisor.test.ts`],
+    pattern: 'again and again',
+  },
+  {
+    name: 'a stop starts processes again',
+    file: supervisor,
+    find: '    slot.worker = undefined;\n    if (this.#stopping) return;\n',
+    replace: '    slot.worker = undefined;\n',
+    tests: [`${tests}supervisor.test.ts`],
+    pattern: 'starts none again',
+  },
+  {
+    name: 'what a process counted is lost when it ends',
+    file: sums,
+    find: 'if (rising) ended =',
+    replace: 'if (!rising) ended =',
+    tests: [`${tests}summed-metrics.test.ts`],
+    pattern: 'stays when it ends',
+  },
+  {
+    name: 'each wake-up of a turn is sent alone',
+    file: bus,
+    find: '    if (scheduled) return;\n',
+    replace: '    flush();\n',
+    tests: ['packages/server/test/platform/bus/ipc.test.ts'],
+    pattern: 'go together',
+  },
+] satisfies readonly Mutant[];
