@@ -158,7 +158,9 @@ export class Supervisor {
     } else if (message.kind === 'snapshot-is') this.#snapshots.answer(message.id, message.snapshot);
     else if (message.kind === 'works') this.#signs.answer(message.id, undefined);
     else if (message.kind === 'metrics') {
-      void this.#allMetrics().then((text) => child.send({ kind: 'metrics-are', id: message.id, text }));
+      this.#allMetrics()
+        .then((text) => child.send({ kind: 'metrics-are', id: message.id, text }))
+        .catch((error: unknown) => this.#deps.logger.error({ error }, 'the metrics were not summed'));
     } else if (message.kind === 'state') {
       void this.#stateOf(message.of).then((state) => child.send({ kind: 'state-is', id: message.id, state }));
     }
