@@ -132,13 +132,10 @@ describe('The daily work', { skip }, () => {
     assert.deepEqual(entry?.detail, { account: drinker.mid });
   });
 
-  test('storage shows the disk, and counts what a time limit would remove', async () => {
+  test('storage shows the disk, and who has sent the most media', async () => {
     const { page, go } = world;
     await go('#/storage');
     await page.getByText('are free on the fullest disk of this server').waitFor();
     await page.getByText('Nobody has sent media yet').waitFor();
-    await page.getByLabel('Days').fill('30');
-    await page.getByRole('button', { name: 'Count' }).click();
-    await page.getByText('Nothing would be removed.').waitFor();
   });
 });

@@ -1,19 +1,15 @@
-// Storage: the disk, the accounts with the most media, and what a time limit would remove.
-import { plural } from '@lingui/core/macro';
+// Storage: the disk, how long messages are kept, and the accounts with the most media.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { HardDrive } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
-import { Button } from '../../design/button.tsx';
 import { Empty } from '../../design/empty.tsx';
-import { Field } from '../../design/field.tsx';
 import { fileSize } from '../../words/numbers.ts';
-import { reasonOf } from '../client/act.ts';
-import { adminClient, noteEnd } from '../client/session.ts';
+import { adminClient } from '../client/session.ts';
 import { useLoaded } from '../client/use-loaded.ts';
 import { Page, Section, Shown } from '../parts/page.tsx';
 import { placeAt } from '../parts/place.ts';
 import { Rows } from '../parts/rows.tsx';
 import { AccountRow } from '../people/account-row.tsx';
+import { Retention } from './retention.tsx';
 import styles from './storage-page.module.css';
 
 export default function StoragePage() {
@@ -46,7 +42,7 @@ export default function StoragePage() {
           );
         }}
       </Shown>
-      <DryRun />
+      <Retention />
       <Section title={t`Largest accounts`}>
         <Shown of={largest}>
           {(accounts) =>
@@ -68,56 +64,5 @@ export default function StoragePage() {
         </Shown>
       </Section>
     </Page>
-  );
-}
-
-/** Counts what a time limit for media would remove, and removes nothing. */
-function DryRun() {
-  const { t, i18n } = useLingui();
-  const [days, setDays] = useState('90');
-  const [result, setResult] = useState<string>();
-  const [fault, setFault] = useState<string>();
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    setFault(undefined);
-    try {
-      const { objects, bytes } = await adminClient().countExpiredMedia({ days: Number(days) });
-      const size = fileSize(i18n.locale, bytes);
-      const count = plural(objects, { one: '# object', other: '# objects' });
-      setResult(objects === 0 ? t`Nothing would be removed.` : t`${count} with ${size} would be removed.`);
-    } catch (error) {
-      noteEnd(error);
-      setResult(undefined);
-      setFault(reasonOf(error));
-    }
-  };
-  return (
-    <Section
-      title={t`What a time limit would remove`}
-      note={
-        <Trans>
-          This only counts. The setting media-days removes media of messages that are older, and the texts stay.
-        </Trans>
-      }
-    >
-      <form className={styles.form} onSubmit={(event) => void submit(event)}>
-        <Field
-          label={t`Days`}
-          type="number"
-          min={0}
-          max={99_999}
-          required
-          value={days}
-          error={fault}
-          onChange={({ target }) => setDays(target.value)}
-        />
-        <Button type="submit">
-          <Trans>Count</Trans>
-        </Button>
-        <p role="status" className={styles.result}>
-          {result}
-        </p>
-      </form>
-    </Section>
   );
 }

@@ -20,7 +20,7 @@ import { SafetyDigits } from './safety-digits.tsx';
 
 export default function SafetyDialog({ mid, onClose }: { mid: string; onClose: () => void }) {
   const { t } = useLingui();
-  const { trust, problem, compare, unmark } = useSafetyNumber(mid);
+  const { trust, problem, compare, warn, unmark } = useSafetyNumber(mid);
   const name = useMirror((state) => nameOf(state, mid)) || t`Unknown`;
   return (
     <Dialog open onClose={onClose} title={t`Safety number with ${name}`} closeLabel={t`Close`}>
@@ -48,7 +48,7 @@ export default function SafetyDialog({ mid, onClose }: { mid: string; onClose: (
               <Trans>Remove the mark</Trans>
             </Button>
           ) : (
-            <Compare name={name} compare={compare} />
+            <Compare name={name} compare={compare} warn={warn} />
           )}
         </div>
       )}
@@ -73,6 +73,8 @@ function useSafetyNumber(mid: string) {
     }
   }, [remote, mid, t]);
   useEffect(() => void read(), [read]);
+  const warn = (): void =>
+    void toast({ text: t`The numbers are different. Do not trust this chat until you know why.`, stays: 15_000 });
   return {
     trust,
     problem,
@@ -81,9 +83,10 @@ function useSafetyNumber(mid: string) {
       await attempt(async () => {
         const found = await remote.trust.verify(mid, code);
         if (found) setTrust(found);
-        else toast({ text: t`The numbers are different. Do not trust this chat until you know why.`, stays: 15_000 });
+        else warn();
       });
     },
+    warn,
     async unmark(): Promise<void> {
       await attempt(() => remote.trust.unverify(mid));
       await read();
@@ -114,7 +117,13 @@ function State({ trust, name }: { trust: ContactTrust; name: string }) {
   );
 }
 
-function Compare({ name, compare }: { name: string; compare: (code?: string) => Promise<void> }) {
+interface CompareProps {
+  readonly name: string;
+  readonly compare: (code?: string) => Promise<void>;
+  readonly warn: () => void;
+}
+
+function Compare({ name, compare, warn }: CompareProps) {
   const { t } = useLingui();
   const [scans, setScans] = useState(false);
   const [code, setCode] = useState('');
@@ -153,6 +162,9 @@ function Compare({ name, compare }: { name: string; compare: (code?: string) => 
       </form>
       <Button look="primary" onClick={() => void compare()}>
         <Trans>I compared it: it is the same</Trans>
+      </Button>
+      <Button onClick={warn}>
+        <Trans>I compared it: it is different</Trans>
       </Button>
     </>
   );
