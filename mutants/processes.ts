@@ -32,14 +32,6 @@ export default [
     pattern: 'again and again',
   },
   {
-    name: 'a stop starts processes again',
-    file: supervisor,
-    find: '    slot.worker = undefined;\n    if (this.#stopping) return;\n',
-    replace: '    slot.worker = undefined;\n',
-    tests: [`${tests}supervisor.test.ts`],
-    pattern: 'starts none again',
-  },
-  {
     name: 'what a process counted is lost when it ends',
     file: sums,
     find: 'if (rising) ended =',

@@ -1,17 +1,25 @@
 // Processes by means of node:cluster. The supervisor takes the connections and hands them to the workers in turn. A
 // worker runs the command of its supervisor once more.
 import cluster from 'node:cluster';
+import type { Timers } from '@sealpost/contract/ports';
 import type { FromWorker, ToWorker } from './messages.ts';
 import type { Child } from './supervisor.ts';
 import type { SupervisorChannel } from './worker.ts';
 
+/** Milliseconds that the last messages of a worker that has ended may take to arrive. */
+const LAST_MESSAGES_MS = 1_000;
+
 /** Starts a worker. */
-export function forkWorker(): Child {
+export function forkWorker(timers: Timers): Child {
   // Settings have values that JSON cannot express.
   cluster.setupPrimary({ serialization: 'advanced' });
   const worker = cluster.fork();
-  // A message may arrive after the process has ended, so the end of the channel counts too.
-  const closed = new Promise<void>((resolve) => worker.once('disconnect', resolve));
+  // A message may arrive after the process has ended, so its end waits for the end of the channel. After a kill in the
+  // middle of a message, that one may never be told.
+  const closed = new Promise<void>((resolve) => {
+    worker.once('disconnect', resolve);
+    worker.once('exit', () => timers.after(LAST_MESSAGES_MS, resolve));
+  });
   const ended = new Promise<string>((resolve) =>
     worker.once('exit', (code: number | null, signal: string | null) => resolve(signal ?? `exit code ${code}`)),
   );

@@ -54,7 +54,7 @@ export async function superviseServer(
   let current: Config = { ...config, port };
   let started = false;
   const supervisor = new Supervisor({
-    ...{ count: config.processes, fork: forkWorker, timers, clock, logger },
+    ...{ count: config.processes, fork: () => forkWorker(timers), timers, clock, logger },
     placeOf: (number, isFirst): Place => ({ number, isFirst, secret, config: { ...current, readyFile: undefined } }),
     onFailed(error) {
       withdraw(config, announcement);
