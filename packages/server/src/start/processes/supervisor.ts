@@ -57,6 +57,8 @@ interface Slot {
   worker: Worker | undefined;
   /** True while a successor starts. */
   isStarting: boolean;
+  /** Resolves when a worker that ended was started again, or given up. */
+  restarted: Promise<void>;
   /** Workers in a row that ended soon after their start. */
   soonEnds: number;
 }
@@ -77,7 +79,7 @@ export class Supervisor {
   constructor(deps: SupervisorDeps) {
     this.#deps = deps;
     this.#slots = Array.from({ length: deps.count }, (_, i): Slot => {
-      return { number: i + 1, worker: undefined, isStarting: false, soonEnds: 0 };
+      return { number: i + 1, worker: undefined, isStarting: false, restarted: Promise.resolve(), soonEnds: 0 };
     });
     this.#snapshots = createQuestions(deps.timers, ANSWER_MS);
     this.#signs = createQuestions(deps.timers, ANSWER_MS);
@@ -120,7 +122,7 @@ export class Supervisor {
     if (this.#stopping) throw new Error('the server was stopped at its start');
     await Promise.all(others.map(async (slot) => this.#takePlace(slot, (await this.#launch(slot)).worker)));
     this.#started = true;
-    for (const slot of this.#slots) if (!slot.worker) void this.#restart(slot);
+    for (const slot of this.#slots) if (!slot.worker) this.#restart(slot);
     return facts;
   }
 
@@ -203,11 +205,15 @@ export class Supervisor {
     logger.error({ process: slot.number, how }, 'a process of this server ended, and is started again');
     slot.soonEnds = clock.monotonic() - worker.startedAt < SOON_MS ? slot.soonEnds + 1 : 1;
     // If a successor starts already, it takes the place.
-    if (this.#started && !slot.isStarting) void this.#restart(slot);
+    if (this.#started && !slot.isStarting) this.#restart(slot);
   }
 
-  async #restart(slot: Slot): Promise<void> {
+  #restart(slot: Slot): void {
     slot.isStarting = true;
+    slot.restarted = this.#startAgain(slot);
+  }
+
+  async #startAgain(slot: Slot): Promise<void> {
     for (let failures = 0; !this.#stopping && !slot.worker; ) {
       await this.#pause(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, slot.soonEnds - 1)));
       if (this.#stopping) break;
@@ -235,8 +241,9 @@ export class Supervisor {
 
   /** Replaces the worker of one place. */
   async #replace(slot: Slot): Promise<void> {
-    // A worker that is being started again begins with the new settings anyway.
-    if (slot.isStarting) return;
+    // A worker that is being started again may have the old settings already.
+    while (slot.isStarting) await slot.restarted;
+    if (this.#stopping) return;
     slot.isStarting = true;
     try {
       const { worker } = await this.#launch(slot);
@@ -245,7 +252,7 @@ export class Supervisor {
       if (old && old !== slot.worker) await this.#drain(old);
     } finally {
       slot.isStarting = false;
-      if (!slot.worker && !this.#stopping) void this.#restart(slot);
+      if (!slot.worker && !this.#stopping) this.#restart(slot);
     }
   }
 

@@ -199,6 +199,21 @@ test('a reload whose first successor cannot start leaves all processes as they a
   assert.deepEqual([at(0).got, at(1).got, children.length], [[], [], 3]);
 });
 
+test('a reload replaces a process that was just being started again, because that may have the old settings', async () => {
+  const { supervisor, started, at, forked, fire, children } = stage(1);
+  await started();
+  at(0).die();
+  await fire();
+  await forked(2);
+  const reloading = supervisor.reload();
+  at(1).listen();
+  await forked(3);
+  at(2).listen();
+  await reloading;
+  assert.deepEqual(at(1).got.at(-1), { kind: 'stop' });
+  assert.equal(children.length, 3);
+});
+
 test('a process that ends while its successor starts is not started a second time', async () => {
   const { supervisor, started, at, forked, children, waits } = stage(1);
   await started();
