@@ -60,13 +60,14 @@ async function runSupervisor(config: Config, load: () => Config): Promise<void> 
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   process.on('SIGHUP', () => void server.reload());
-  // The supervisor lives on while it waits to start a process again.
+  // This timer keeps the supervisor alive while it waits to start a process again.
   const stay = setInterval(() => {}, STAY_MS);
   try {
     process.stdout.write(await server.start());
     await failed.promise;
   } catch (error) {
-    // A start that a signal cut off has failed for no other reason, and the process is about to exit with 0.
+    // If a signal arrived during the start, the signal is the reason why the start failed. The process is about to exit
+    // with code 0.
     if (stopping) await new Promise(() => {});
     throw error;
   } finally {
@@ -93,7 +94,7 @@ async function runWorker(channel: SupervisorChannel): Promise<void> {
 
 /**
  * Starts something that SIGTERM or SIGINT closes. The process ends once it is closed.
- * @param stopped closes it too when it resolves
+ * @param stopped a promise; the started thing is also closed when this promise resolves
  */
 export async function runUntilSignal<S extends { close(): Promise<void> }>(
   start: (hooks: ProcessHooks) => Promise<S>,
@@ -108,8 +109,8 @@ export async function runUntilSignal<S extends { close(): Promise<void> }>(
     },
     onFatal: () => {
       process.exitCode = 1;
-      // The process exits in the next turn of the event loop, so that the cause is logged before. Waiting longer would
-      // only answer more calls with 503.
+      // The process exits in the next turn of the event loop, so that the log gets the cause first. Waiting longer
+      // would only answer more calls with 503.
       setImmediate(() => process.exit(1));
     },
   });

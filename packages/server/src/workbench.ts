@@ -1,4 +1,4 @@
-// The exports for the test kit, which runs this server inside of tests and development and adds its own paths to it.
+// The exports for the testing package, which runs this server in tests and development and adds paths to it.
 
 export { requireNode, runUntilSignal } from './main.ts';
 export { readBody } from './platform/http/body.ts';

@@ -79,7 +79,7 @@ export async function copyObject(
   if (trustExisting && size !== null && hash !== null && (await hasSize(to, key, size)))
     return { size, hash, copied: false };
   const there = await factsOf(to, key).catch(unlessMissing);
-  // Without a known hash, what is at the source decides.
+  // If the expected hash is unknown, the object at the source tells the right hash.
   const right = there && hash === null ? { ...(await factsOf(from, key)), key } : expected;
   if (there && differenceOf(right, there) === undefined) return { ...there, copied: false };
   if (there) await to.remove(key);
@@ -117,7 +117,7 @@ async function hasSize(objects: Objects, key: ObjectKey, size: number): Promise<
     for await (const _ of await objects.read(key, { start: size - 1, end: size - 1 })) return true;
     return false;
   } catch {
-    // Whatever is wrong with it, it is copied again.
+    // Whatever is wrong with the object, it is copied again.
     return false;
   }
 }

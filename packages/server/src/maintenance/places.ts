@@ -4,7 +4,10 @@ import { type Config, loadConfig } from '../start/config/config.ts';
 import type { ObjectsConfig } from '../start/config/objects.ts';
 import type { ConfigSources } from '../start/config/sources.ts';
 
-/** Settings of S3 that a backup may have of its own, as flags `backup-s3-…` and variables `SEALPOST_BACKUP_S3_…`. */
+/**
+ * S3 settings that a backup may have besides those of the server, as flags `backup-s3-…` and variables
+ * `SEALPOST_BACKUP_S3_…`.
+ */
 const OWN = ['endpoint', 'region', 'access-key', 'secret-key', 'path-style'];
 const PREFIX = 'backup-s3-';
 
@@ -45,7 +48,8 @@ function withOwnVariables(env: ConfigSources['env']): ConfigSources['env'] {
     for (const ending of ['', '_FILE']) {
       const value = env[`SEALPOST_BACKUP_S3_${variable}${ending}`];
       if (value === undefined) continue;
-      // The variable of the server must not win over the file of the backup, or the other way round.
+      // If a variable for the backup is set, both forms of the server's variable are removed. Otherwise, the server's
+      // value could override the file of the backup, or the server's file could override the value of the backup.
       delete result[`SEALPOST_S3_${variable}`];
       delete result[`SEALPOST_S3_${variable}_FILE`];
       result[`SEALPOST_S3_${variable}${ending}`] = value;

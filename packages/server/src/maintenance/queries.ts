@@ -9,7 +9,7 @@ import {
 import { type Query, type Row, type SetQuery, sql, type Value } from '../platform/store/sql.ts';
 import type { Column, Table } from './database/database.ts';
 
-/** Returns a query that exists only here, with one text for both databases. */
+/** Returns a query that only maintenance uses, with one text for both databases. */
 function made<R>(id: string, text: string): Query<R> {
   let n = 0;
   return {
@@ -44,7 +44,7 @@ export const postgresColumns = made<{ name: string; type: string; pk: number }>(
    where c.relname = ? order by a.attname::text collate "C"`,
 );
 export const quickCheck = made<{ quick_check: string }>('quick check', 'pragma quick_check(20)');
-/** Takes the number of a server. PostgreSQL gives each number to one connection only. */
+/** Takes the node number of a server. PostgreSQL gives each number to one connection only. */
 export const takeNode = made<{ taken: number }>(
   'node',
   "select case when pg_try_advisory_lock(hashtext('sealpost.node'), ?::int) then 1 else 0 end as taken",
@@ -69,7 +69,9 @@ export function rowsAfter({ name, columns, key }: Table, afterKey: boolean): Que
 
 const insertions = new WeakMap<Table, SetQuery>();
 
-/** Returns the query that inserts rows into a table. A table has one, so that it is prepared once. */
+/**
+ * Returns the query that inserts rows into a table. Each table has one such query, so that it is prepared only once.
+ */
 export function insertInto(table: Table): SetQuery {
   const known = insertions.get(table);
   if (known) return known;
@@ -121,7 +123,7 @@ export const putProgress = made(
    on conflict (name) do update set after_key = excluded.after_key`,
 );
 
-// Queries of data that maintenance knows.
+// Queries of tables that maintenance knows by name.
 
 export const findSecret = sql<{ value: string }>("select value from server_secret where name = 'tokens'");
 export const objectsAfter = sql<{ object_key: string; size: number | null; hash: string | null }>(

@@ -38,7 +38,7 @@ import type { Opened } from './opened.ts';
 export { createIpcBus } from '../platform/bus/ipc.ts';
 export { createGateway, createHttpServer, requestListener } from '../platform/http/connections.ts';
 
-/** Returns the given ports, and the ports of this machine for those that are not given. */
+/** Returns the given ports. A port that is not given is that of this machine. */
 export const portsOf = (given: Partial<ServerPorts> = {}): ServerPorts => ({ ...systemPorts, ...given });
 
 /** Returns ports whose slow cryptography is measured. */
@@ -69,7 +69,7 @@ interface AdapterDeps {
   readonly ports: ServerPorts;
   readonly metrics: Metrics;
   readonly logger: Logger;
-  /** Undefined if no traces are wanted. */
+  /** The traces; undefined if no traces are wanted. */
   readonly traces: Traces | undefined;
   readonly onFatal: (error: Error) => void;
   /** The bus between the processes of this server; undefined if there is only one process. */

@@ -27,7 +27,7 @@ const OFF = [
   ...['usb', 'window-management', 'xr-spatial-tracking'],
 ];
 
-/** Nothing of the messenger may run here: the pages have no worker, and make no policy of Trusted Types. */
+/** No scripts of the messenger may run on these pages: they have no worker, and create no policy of Trusted Types. */
 const headers: Readonly<Record<string, string>> = {
   'content-security-policy': [
     ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:"],
@@ -43,7 +43,7 @@ const headers: Readonly<Record<string, string>> = {
   ].join(', '),
 };
 
-/** Returns the pages; undefined while nobody has built them. */
+/** Returns the pages; undefined if the pages are not built. */
 export function createAdminPages(folder: string = fileURLToPath(adminPagesFolder)): AdminPages | undefined {
   if (!existsSync(join(folder, INDEX))) return undefined;
   const pages = openPageFolder(folder);

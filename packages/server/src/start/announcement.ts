@@ -23,7 +23,7 @@ export interface Announcement {
   publish(address: { host: string; port: number; publicUrl: string | undefined }): void;
   /** Returns the answer to a challenge. Only the server that wrote the file can compute this answer. */
   proofOf(challenge: string): string;
-  /** Removes the file, unless another server has since written a new one. */
+  /** Removes the file, unless another server has written a new one. */
   withdraw(): void;
 }
 
@@ -37,7 +37,7 @@ export const addressOf = (host: string, port: number): string =>
 
 export const newSecret = (random: Random): string => randomBase64url(random, SECRET_BYTES);
 
-/** @param secret from `newSecret` */
+/** @param secret the secret that `newSecret` made */
 export function createAnnouncement(dataDir: string, secret: string): Announcement {
   const path = join(dataDir, FILE);
   const proof = createProof(secret);
@@ -56,8 +56,8 @@ export function createAnnouncement(dataDir: string, secret: string): Announcemen
 }
 
 /**
- * Returns an announcement that writes no file and only proves. For a process whose supervisor has written the file with
- * this secret.
+ * Returns an announcement that only proves and writes no file. It is for a process whose supervisor has written the
+ * file with this secret.
  */
 export function createProof(secret: string): Announcement {
   let url = '';

@@ -7,7 +7,7 @@ import type { RunningServer } from './server.ts';
 
 const DEFAULT_PORT = '8787';
 
-/** What the banner shows of a server. */
+/** The facts about a server that the banner shows. */
 export interface ShownServer extends Pick<RunningServer, 'url' | 'version' | 'metricsUrl' | 'webClient'> {
   readonly store: Pick<RunningServer['store'], 'location'>;
 }

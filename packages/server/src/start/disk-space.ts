@@ -1,4 +1,4 @@
-// The space on the disks that a server writes to.
+// The free space on the disks that a server writes to.
 import { statfs } from 'node:fs/promises';
 
 export interface Disk {

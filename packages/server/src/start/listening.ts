@@ -59,7 +59,7 @@ export function withdraw({ readyFile }: Config, announcement: Announcement): voi
   if (readyFile && hasField(readyFile, 'pid', process.pid)) rmSync(readyFile, { force: true });
 }
 
-/** The settings that name an address to listen on, as advice shows them. */
+/** The names of the settings for an address to listen on, for messages to the operator. */
 interface AddressSettings {
   readonly host: string;
   readonly port: string;

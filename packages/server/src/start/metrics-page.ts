@@ -1,4 +1,4 @@
-// Shows the metrics: at the address of the server, or at an address of their own.
+// Serves the metrics: at the address of the server, or at a separate address.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from '../platform/http/node-http.ts';
 import { Problem, problemType } from '../platform/json-api/problem.ts';
@@ -43,7 +43,7 @@ function refusal({ body, retryAfter }: Problem): MetricsAnswer {
   return { status: body.status, headers, body: JSON.stringify(body) };
 }
 
-/** The server that shows the metrics and nothing else. */
+/** A server that serves the metrics and nothing else. */
 export interface MetricsServer {
   readonly url: string;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
-// Values that the metrics show as they are at the moment of the request. `aggregator` tells how the gauges of several
-// processes become one; without it they are summed.
+// Metrics whose values are read at the moment of the request. `aggregator` says how the gauges of several processes
+// become one value. Without `aggregator`, they are summed.
 import { Counter, Gauge } from 'prom-client';
 import type { SecurityEvents } from '../platform/kernel/security-events.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
@@ -67,7 +67,7 @@ export function showState({ registry }: Metrics, { openStreams, subscribers, eve
     name: 'sealpost_part_ready',
     help: '1 if a part of the server can work, else 0; /readyz says why',
     labelNames: ['part'],
-    // One of several processes that cannot work is enough.
+    // The value is 0 if any process cannot work.
     aggregator: 'min',
     registers,
     async collect() {

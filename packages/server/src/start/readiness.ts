@@ -18,7 +18,7 @@ export type Parts = Readonly<Record<string, () => Promise<void>>>;
 
 export interface ReadinessDeps {
   readonly parts: Parts;
-  /** The names of the parts without which the server works nevertheless. */
+  /** The names of the parts that the server can work without. */
   readonly optional: readonly string[];
   readonly clock: Clock;
   readonly timers: Timers;
@@ -34,7 +34,7 @@ export type ReadyState = 'ok' | 'degraded' | 'unavailable';
 /** Checks all parts. Returns "ok" for each part that can work, and the reason for each other part. */
 export type Readiness = () => Promise<{
   readonly state: ReadyState;
-  /** The names of the parts without which the server cannot work. */
+  /** The names of the parts that the server cannot work without. */
   readonly required: readonly string[];
   readonly parts: Readonly<Record<string, string>>;
 }>;

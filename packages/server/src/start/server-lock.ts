@@ -25,8 +25,8 @@ export function lockForOneServer(dataDir: string, database: string): () => void 
     folder.close();
   };
   try {
-    // A server reads this file only if it finds the folder locked. So a file that a killed server left behind misleads
-    // nobody.
+    // A server reads this file only if it finds the folder locked. So it does no harm if a killed server leaves the
+    // file behind.
     writeFile('the number of the process in', pidFile, `${process.pid}\n`);
     const file = lockFile(
       `${database}.lock`,
@@ -52,8 +52,8 @@ const processIn = (pidFile: string): string => {
 };
 
 /**
- * Locks a file by means of SQLite, because Node has no file locks. The file is an empty database. A transaction on it
- * stays open until the lock is released, but writes nothing.
+ * Locks a file with SQLite, because Node has no file locks. The file is an empty database. A transaction on it stays
+ * open until the lock is released, but writes nothing.
  */
 export function lockFile(path: string, inUse: () => string): DatabaseSync {
   makeFolder('the folder of a lock', dirname(path));

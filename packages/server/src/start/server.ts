@@ -67,7 +67,7 @@ export interface ServerOptions {
    * operations of each call that keeps the contract.
    */
   readonly strictContract?: (appended: Emitted) => void;
-  /** Sees and serves what only the servers of tests and development have. */
+  /** The parts that only servers for tests and development have. They see calls and serve further paths. */
   readonly workbench?: Workbench;
   /** The other processes of this server. They share its address and its data folder, which a supervisor announces. */
   readonly siblings?: Siblings;
@@ -78,15 +78,15 @@ export interface ServerOptions {
   readonly onListening?: (port: number) => void;
 }
 
-/** What the servers of tests and development have in addition. */
+/** The additional parts of a server for tests and development. */
 export interface Workbench {
   /** Sees every call of the protocol. */
   readonly watch: CallWatch;
   /** Serves a request of its own paths and returns true; returns false for any other request. */
   readonly serve: (request: IncomingMessage, response: ServerResponse) => boolean;
   /**
-   * Takes the function that serves each request, and returns the HTTP server that listens already. Returns undefined
-   * if there is none yet.
+   * Takes the function that serves each request. Returns an HTTP server that is already listening; undefined if there
+   * is none yet.
    */
   readonly httpFor: (listener: RequestListener) => Server | undefined;
 }
@@ -105,7 +105,7 @@ export interface RunningServer {
   readonly log: OperationLog;
   readonly openStreams: OpenStreams;
   readonly http: Server;
-  /** @param options `keepsHttp`: the HTTP server goes on listening, for the next server of a workbench */
+  /** @param options `keepsHttp`: the HTTP server continues to listen, for the next server of a workbench */
   close(options?: { readonly keepsHttp?: boolean }): Promise<void>;
 }
 
@@ -213,7 +213,7 @@ interface PageDeps extends WireDeps, Pick<WebDeps, PageFacts> {
 }
 type PageFacts = 'adminToken' | 'proofOf' | 'addresses' | 'stopping';
 
-/** Creates what is served beside the protocol. */
+/** Creates the pages and APIs that are served outside the protocol. */
 async function createPages(config: Config, parts: Awaited<ReturnType<typeof wire>>, deps: PageDeps) {
   const { adapters, subscribers, slices, openStreams, rates, events, onFault, requestLog, strict, webClient } = parts;
   const { ports, metrics, logger, traces, siblings, state: _state, opened: _opened, ...facts } = deps;
@@ -248,7 +248,10 @@ const metricsPageOf = (
   gateDeps: AdminGateDeps,
 ): MetricsPage => createMetricsPage(metrics, access === 'token' ? metricsGate(gateDeps) : undefined);
 
-/** The metrics as the gate of the admin API sees them: something that may be read. */
+/**
+ * The metrics page in the form of an admin endpoint that only reads. The gate of the admin API can then check access to
+ * it.
+ */
 const metricsEndpoint: AdminEndpoint = {
   summary: 'Returns the metrics.',
   verb: 'GET',
@@ -262,7 +265,7 @@ function metricsGate(deps: AdminGateDeps): (request: IncomingMessage) => unknown
   return (request) => gate(request, { endpoint: metricsEndpoint, addHeader: () => {} });
 }
 
-/** Returns the HTTP server: a new one, or that of the workbench. */
+/** Returns the HTTP server: a new one, or the one of the workbench. */
 function httpFor(
   config: Config,
   { calls, events }: Pick<Awaited<ReturnType<typeof wire>>, 'calls' | 'events'>,
@@ -382,7 +385,7 @@ function createStreams(
   return { log, openStreams };
 }
 
-/** Begins to sample the server's work, and returns the handlers that tell of it. */
+/** Starts to record the server's work, and returns the admin handlers that report it. */
 function statusHandlersOf(
   config: Config,
   { ports, metrics, logger, state, opened }: WireDeps,
@@ -414,8 +417,8 @@ const readinessOf = (
       disk: diskPart(foldersOf(config), config.leastFreeBytes),
       ...siblings?.parts,
     },
-    // Without the bus, each server looks for news of the others every two seconds. Without one of its processes, the
-    // others serve.
+    // The server works without these parts. Without the bus, each server checks for changes by the others every two
+    // seconds. Without one of its processes, the other processes serve.
     optional: ['bus', ...Object.keys(siblings?.parts ?? {})],
     ...ports,
     log: logger,

@@ -14,7 +14,7 @@ const CLOSE_SPREAD_MS = 20;
 const SWEEP_MS = 50;
 
 export interface ShutdownDeps {
-  /** The HTTP server to close; undefined if another server goes on with it. */
+  /** The HTTP server to close; undefined if another server continues to use it. */
   readonly http: Server | undefined;
   readonly openStreams: OpenStreams;
   readonly polls: OperationPolls;

@@ -1,5 +1,4 @@
-// Creates every slice and connects the slices with each other. This module serves as the table of contents of the
-// server.
+// Creates all slices and connects them with each other. This module serves as the table of contents of the server.
 
 import { createHmac } from 'node:crypto';
 import type { FailureLimits, Limits, RegistrationMode } from '@sealpost/contract';
@@ -108,7 +107,7 @@ export interface SliceDeps {
   readonly outbound: Outbound;
   readonly push: { readonly key: Buffer | undefined; readonly contact: string };
   readonly confirmation: LoginConfirmation;
-  /** Who may open accounts. */
+  /** Whether people may open accounts themselves, and how. */
   readonly registration: RegistrationMode;
   /** False in dev mode: there, an administrator without a second factor logs in with the password alone. */
   readonly needsSecondFactor: boolean;
@@ -133,13 +132,13 @@ export interface Slices {
   readonly media: Media;
   readonly retention: Retention;
   readonly push: Push;
-  /** Returns what stands for an account in the request log. It tells nothing about the account. */
+  /** Returns the tag that stands for an account in the request log. The tag tells nothing about the account. */
   readonly tagOf: (accountId: number) => string;
   readonly audit: ReturnType<typeof createAudit>;
   readonly administrators: Administrators;
   readonly registration: {
     readonly handlers: RegistrationHandlers;
-    /** Forgets used challenges that have expired. */
+    /** Removes used challenges that have expired. */
     sweep(): Promise<void>;
   };
   /** Returns the number of open reports of abuse, at most `most`. */
@@ -239,7 +238,7 @@ const queued = ({ hash, verify }: Passwords, metrics: Pick<Metrics, 'waiting'>):
   verify: (...args) => metrics.waiting('passwords', () => verify(...args)),
 });
 
-/** Creates those of the other slices that keep data in memory while the server runs. */
+/** Creates the other slices that keep data in memory while the server runs. */
 async function createOthers(deps: SliceDeps, core: Core) {
   const { store, log, ids, ports, pictures, logger, failureLimits, confirmation, forbiddenWords } = deps;
   const { secureCookies, brand, url } = deps;

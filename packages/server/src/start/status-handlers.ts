@@ -1,4 +1,4 @@
-// Admin endpoints that tell of the server itself: its parts, its work of the last hour, and its settings.
+// Admin endpoints about the server itself: the state of its parts, its work in the last hour, and its settings.
 import { mostOpenReports, type ServerSetting, type StatusEndpoint, statusSampling } from '@sealpost/contract/admin';
 import type { Clock } from '@sealpost/contract/ports';
 import type { AdminHandlers } from '../slices/admin/index.ts';

@@ -1,10 +1,10 @@
-// What a server did in the last hour, for the plots of the administration pages. It is sampled in memory, and forgotten
-// when the server ends.
+// The work of a server in the last hour, for the charts of the administration pages. Samples are taken in memory, and
+// are lost when the server ends.
 import { type StatusSample, statusSampling } from '@sealpost/contract/admin';
 import type { Clock, Timers } from '@sealpost/contract/ports';
 import type { Disk } from './disk-space.ts';
 
-/** What the server has done since its start, and what it has now. */
+/** The counts of a server's work since its start, and its present use of resources. */
 export interface Work {
   readonly streams: number;
   readonly sends: number;
@@ -25,7 +25,7 @@ export interface StatusHistory {
   close(): void;
 }
 
-/** Begins to sample, until the history is closed. */
+/** Starts to take samples, until the history is closed. */
 export function createStatusHistory({ clock, timers, work, disk, onError }: StatusHistoryDeps): StatusHistory {
   let samples: readonly StatusSample[] = [];
   let before = work();

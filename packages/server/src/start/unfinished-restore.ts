@@ -1,4 +1,4 @@
-// A file in a data folder while a restore fills it. No server starts on such a folder.
+// A file that a data folder contains while a restore fills the folder. No server starts on such a folder.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 

@@ -123,7 +123,7 @@ function createRetention({
   sweepMedia,
   sweepPush,
 }: RetentionDeps): () => Promise<void> {
-  // What is said about a message in a log goes as early as the message.
+  // Operations with data about a message are removed at the latest when the message is removed.
   const operationDays = Math.min(limits.operationDays.value, messageDays || Number.MAX_SAFE_INTEGER);
   let after = 0;
   return async () => {

@@ -32,7 +32,10 @@ export interface WebClient {
   readonly facts: WebFacts;
 }
 
-/** `served`: the server shows pages. `not built`: nobody has built them. `none`: the settings want none. */
+/**
+ * `served`: the server serves pages. `not built`: the pages are missing, because nobody built them. `none`: the
+ * settings turn the pages off.
+ */
 export type WebClientState = 'served' | 'not built' | 'none';
 
 export const stateOf = (client: WebClient | undefined): WebClientState => {
@@ -40,7 +43,7 @@ export const stateOf = (client: WebClient | undefined): WebClientState => {
   return client.pages ? 'served' : 'not built';
 };
 
-/** Returns the web client; undefined if the settings want no pages. */
+/** Returns the web client; undefined if the settings turn the pages off. */
 export async function createWebClient(
   config: Config,
   { store, random, clock, version }: { store: Store; random: Random; clock: Clock; version: string },
@@ -60,8 +63,8 @@ export async function createWebClient(
 }
 
 /**
- * Returns the pages with one more: behind the link of an invite is the page at `/`, which finds the code in its own
- * address.
+ * Adds the path of invite links to the pages. At this path, browsers get the page at `/`, which reads the code from its
+ * own address.
  */
 const withJoinPage = (pages: PageFolder): PageFolder => ({
   at: async (path) => (await pages.at(path)) ?? (path === joinPath ? pages.at('/') : undefined),

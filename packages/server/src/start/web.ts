@@ -1,4 +1,4 @@
-// Everything that is served beside the protocol: health, metrics, the admin API, documents and pages.
+// Everything that is served outside the protocol: health, metrics, the admin API, documents and pages.
 
 import { adminProof, adminRoot, type StatusEndpoint } from '@sealpost/contract/admin';
 import { registrationRoot } from '@sealpost/contract/registration-names';
@@ -40,18 +40,18 @@ export interface WebDeps extends WebObserverDeps {
   readonly proofOf: (challenge: string) => string;
   readonly version: string;
   readonly brand: string;
-  /** Origins of other web pages that may call. */
+  /** Origins of other web pages that may call this server. */
   readonly allowedOrigins: readonly string[];
   /** The build token that the try-it page fills in. Undefined if the token is secret. */
   readonly buildToken: string | undefined;
   readonly webClient: WebClient | undefined;
   readonly adminPages: AdminPages | undefined;
-  /** The handlers of the admin endpoints that tell of the server itself. */
+  /** The handlers of the admin endpoints about the server itself. */
   readonly statusHandlers: AdminHandlers<StatusEndpoint>;
   /** Returns the addresses of the server. They are known once the server listens. */
   readonly addresses: () => { readonly url: string; readonly obsUrl: string };
   readonly readiness: Readiness;
-  /** The page of the metrics; undefined if they have an address of their own. */
+  /** The metrics page; undefined if the metrics have a separate address. */
   readonly metricsPage: MetricsPage | undefined;
   readonly stopping: () => boolean;
   readonly log: Logger;
@@ -177,7 +177,10 @@ const registrationOf = (deps: WebDeps) =>
 /** Returns the origin of an address; undefined while the address is not known. */
 export const originOf = (url: string): string | undefined => URL.parse(url)?.origin;
 
-/** Returns the documents by their paths. They name the server's address, which is known at the first request. */
+/**
+ * Returns the documents by their paths. They name the server's address, which is known by the time of the first
+ * request.
+ */
 const documentsOf = ({ addresses, version, brand, buildToken, webClient }: WebDeps) =>
   onFirstUse(() => {
     const info = { ...addresses(), version, brand, webClient: stateOf(webClient) };

@@ -8,7 +8,7 @@ import * as q from '../queries.ts';
 import type { Database, WritableDatabase } from './database.ts';
 import { tableFrom } from './table-from.ts';
 
-/** Settings of the connection. Maintenance may read one table for a long time. */
+/** Settings that turn off the time limits of a connection. Maintenance may read one table for a long time. */
 const PATIENT = '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0';
 
 /** Opens a view of a database that does not change while it is open. The servers go on writing meanwhile. */
@@ -19,7 +19,8 @@ export async function viewPostgres(url: string): Promise<Database> {
 }
 
 /**
- * Opens a database for this process alone. Holds the numbers of all servers until it is closed.
+ * Opens a database for this process alone. Takes the node numbers of all servers, so no server can start until the
+ * database is closed.
  * @throws Error if a server runs on the database
  */
 export async function openPostgresForWriting(url: string): Promise<WritableDatabase> {
@@ -51,7 +52,10 @@ export async function openPostgresForWriting(url: string): Promise<WritableDatab
   };
 }
 
-/** Takes the number of every server that could run on this database. No server can start until they are free again. */
+/**
+ * Takes the node number of every server that could run on this database. No server can start until the numbers are free
+ * again.
+ */
 async function holdAlone({ reader, location }: Database): Promise<void> {
   for (let number = 0; number < maxNodes; number++) {
     const answer = await reader.one(q.takeNode, number);
@@ -67,7 +71,7 @@ async function connected(url: string): Promise<pg.Client> {
     options: PATIENT,
     types: valueTypes,
   });
-  // A lost connection also fails the running query, which tells it to the caller.
+  // A lost connection also makes the running query fail, and the caller gets that error.
   client.on('error', () => {});
   await client.connect().catch((error: Error) => {
     throw new Error(

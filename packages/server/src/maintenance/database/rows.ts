@@ -5,7 +5,7 @@ import type { Value } from '../../platform/store/sql.ts';
 import * as q from '../queries.ts';
 import type { Database, Table, TableRow } from './database.ts';
 
-/** Rows that are in memory at a time. */
+/** Number of rows in memory at a time. */
 const ROWS = 500;
 
 /** Returns the tables of a database that hold data. */
@@ -17,7 +17,7 @@ export async function dataTables(database: Database): Promise<Table[]> {
   return tables;
 }
 
-/** Returns the rows of a table in the order of its key, some at a time. */
+/** Returns the rows of a table in the order of its key, a few rows at a time. */
 export async function* rowsOf(
   { reader }: Database,
   table: Table,

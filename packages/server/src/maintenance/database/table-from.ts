@@ -1,8 +1,8 @@
 import type { Column, Table } from './database.ts';
 
 /**
- * Returns a table from what the schema of a database tells.
- * @param found the columns by name; `pk` is the place in the primary key, or 0
+ * Returns a table as the database describes it.
+ * @param found the columns by name; `pk` is the position in the primary key, or 0
  */
 export function tableFrom(
   name: string,

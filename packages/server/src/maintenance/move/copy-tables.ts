@@ -1,4 +1,4 @@
-// Copies all tables from one database to another, some rows in each transaction, and compares them.
+// Copies all tables from one database to another, a few rows in each transaction, and compares them.
 import type { Value } from '../../platform/store/sql.ts';
 import type { Database, Table, WritableDatabase } from '../database/database.ts';
 import { dataTables, digestOf, keyOf, rowsOf, sameDigest } from '../database/rows.ts';

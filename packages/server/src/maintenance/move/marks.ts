@@ -1,4 +1,4 @@
-// The marks of a move, in both databases. They keep servers from a database that is not the current one.
+// The marks of a move, in both databases. A mark keeps servers from starting on a database that is not the current one.
 import { type DatabaseMark, MARK_TABLE } from '../../platform/store/database-mark.ts';
 import type { Database, WritableDatabase } from '../database/database.ts';
 import * as q from '../queries.ts';
@@ -8,7 +8,7 @@ export async function markOf(database: Database): Promise<DatabaseMark | undefin
   return database.reader.one(q.readMark);
 }
 
-/** Gives a database a mark, instead of the one that it may have. */
+/** Writes a mark into a database. An older mark is replaced. */
 export async function putMark(database: WritableDatabase, { state, place, id, time }: DatabaseMark): Promise<void> {
   await database.transact(async () => {
     await database.run(q.createMarks);

@@ -75,7 +75,7 @@ async function requireDatabase(path: string): Promise<void> {
 }
 
 /**
- * Returns the mark of the move that goes on, or of a new one. Returns `finished` if nothing is left to do.
+ * Returns the mark of the interrupted move, or of a new move. Returns `finished` if nothing is left to do.
  * @throws Error if the databases belong to other moves
  */
 async function beginOrGoOn(
@@ -106,7 +106,7 @@ async function beginOrGoOn(
 }
 
 /**
- * Takes the mark of a move away from a database, so that a server can use it again.
+ * Removes the mark of a move from a database, so that a server can use the database again.
  * @returns the mark; undefined if there was none
  */
 export async function cancelMove(sources: ConfigSources): Promise<DatabaseMark | undefined> {

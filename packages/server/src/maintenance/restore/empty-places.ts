@@ -6,7 +6,10 @@ import { restoreMark } from '../../start/unfinished-restore.ts';
 
 /** The names in a data folder that a restore makes. */
 const OWN = new Set(['restoring.json', 'objects', 'admin-token', 'sealpost.db', 'sealpost.db.lock']);
-/** Names that count as nothing: what a new disk has, and the folder of uploads to a bucket. */
+/**
+ * Names that a data folder may contain and still count as empty: `lost+found` of a new disk, and the folder of uploads
+ * to a bucket.
+ */
 const NOTHING = new Set(['lost+found', 'spool']);
 
 export interface RestoreMark {

@@ -14,8 +14,9 @@ import type { OnProgress } from '../progress.ts';
 import * as q from '../queries.ts';
 
 /**
- * Revisions that are left out after a restore. A client may have seen revisions that are newer than the backup. Numbers
- * above them make sure that no revision gets a second content, and that every client is told to read everything again.
+ * Number of revisions that are skipped after a restore. A client may have seen revisions that are newer than the
+ * backup. Numbers above them make sure that no revision gets a second content, and that every client is told to read
+ * everything again.
  */
 const SKIPPED_REVISIONS = 10_000_000;
 const ROWS = 500;

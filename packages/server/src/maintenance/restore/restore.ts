@@ -38,7 +38,7 @@ export interface RestoreResult {
   readonly missing: number;
 }
 
-/** What the list of backups tells about one. */
+/** A backup as the list of backups shows it. */
 export interface ListedBackup {
   readonly id: string;
   readonly time: number;

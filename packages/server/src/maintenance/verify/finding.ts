@@ -10,7 +10,7 @@ export interface Finding {
   readonly advice: string;
 }
 
-/** Number of findings that are told for one rule. The others are counted. */
+/** Maximum number of findings that are listed for one rule. Further findings are only counted. */
 export const TOLD = 10;
 
 const RESTORE = 'restore the newest backup into an empty folder (`sealpost restore`), and compare';

@@ -7,7 +7,7 @@ import * as q from './queries.ts';
 
 const PAGE = 500;
 
-/** Tells what is wrong with the key log. Stops at the first wrong node, because all nodes above it are wrong too. */
+/** Reports what is wrong with the key log. Stops at the first wrong node, because all nodes above it are wrong too. */
 export async function checkKeyLog(reader: Reader, tell: (finding: Finding) => void): Promise<void> {
   const wrong = (where: string, problem: string): void =>
     tell({ check: 'key log', where, problem, advice: advice.keyLog });
@@ -31,7 +31,7 @@ export async function checkKeyLog(reader: Reader, tell: (finding: Finding) => vo
   if (stored > nodes) wrong('key_log_node', `there are ${stored} nodes, and ${size} keys have only ${nodes}`);
 }
 
-/** Returns nodes that were compared before, so they are there. */
+/** Reads the stored nodes. Only nodes that were compared before are read, so none is missing. */
 const storedNodes = (reader: Reader): ReadNodes => nodesFrom(reader);
 
 async function differenceIn(

@@ -1,4 +1,4 @@
-// The queries of `verify`. Each returns rows that break a rule, so it returns nothing on whole data.
+// The queries of `verify`. Each returns rows that break a rule, so it returns nothing if the data is intact.
 import { operationTypes } from '@sealpost/contract';
 import { type Reference, references } from '../../platform/store/references.ts';
 import { type Query, type Row, sql, sqlSet } from '../../platform/store/sql.ts';
@@ -9,7 +9,7 @@ interface CheckedReference {
   readonly query: Query;
 }
 
-/** A query for each declared reference that finds the rows whose other row is missing. */
+/** The queries for all declared references. Each query finds the rows that refer to a missing row. */
 export const dangling: readonly CheckedReference[] = Object.entries(references).flatMap(([table, { refers }]) =>
   refers.map((reference) => ({ table, reference, query: sql<Row>(danglingText(table, reference)) })),
 );
@@ -23,7 +23,7 @@ function danglingText(table: string, { columns, table: other, to, zeroIsNone }: 
      and not exists (select 1 from ${other} r where ${same.join(' and ')}) limit ?`;
 }
 
-// Operation logs.
+// Queries about operation logs.
 
 export interface LogRow {
   readonly account_id: number;
@@ -75,7 +75,7 @@ export const brokenRequests = sql<Row>(
    where session_id is not null and (message_id is null or fingerprint is null) limit ?`,
 );
 
-// Messages and chats.
+// Queries about messages and chats.
 
 export const otherBodies = sql<Row>(
   `select chat_id, id from message where body not like '%"id":"' || cast(id as text) || '"%' limit ?`,
@@ -85,7 +85,7 @@ export const membersWithoutBox = sql<Row>(
    and not exists (select 1 from message_box b where b.chat_id = m.chat_id and b.account_id = m.account_id) limit ?`,
 );
 
-// Accounts, sessions and tokens.
+// Queries about accounts, sessions and tokens.
 
 export const withoutProfile = sql<Row>(
   'select a.id as account_id from account a where not exists (select 1 from profile p where p.account_id = a.id) limit ?',
@@ -116,7 +116,7 @@ export const tokensWithoutFamily = sql<Row>(
 );
 export const secrets = sql<{ name: string }>("select name from server_secret where name in ('tokens', 'key log')");
 
-// The key log.
+// Queries about the key log.
 
 export const keyCounter = sql<{ last_key_id: number }>('select last_key_id from e2ee_key_counter where id = 1');
 export const keysAfter = sql<{ mid: string; key_id: number; key_data: string; created_time: number }>(
@@ -130,7 +130,7 @@ export const nodesAt = sqlSet<{ level: number; position: number; hash: string }>
 );
 export const nodeCount = sql<{ count: number }>('select count(*) as count from key_log_node');
 
-// Media.
+// Queries about media.
 
 export const wrongUsage = sql<Row>(
   `select u.account_id, u.objects, u.bytes, count(o.oid) as found, coalesce(sum(o.reserved), 0) as reserved

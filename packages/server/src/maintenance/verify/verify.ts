@@ -1,4 +1,4 @@
-// Checks every rule of the data, without a change. A running server is not disturbed.
+// Checks every rule of the data without changing anything. A running server is not disturbed.
 import type { Objects } from '../../platform/objects/objects.ts';
 import { newestVersion } from '../../platform/store/migrate.ts';
 import type { Row } from '../../platform/store/sql.ts';
@@ -19,7 +19,7 @@ import { type RowRule, rowRules } from './row-rules.ts';
 
 export interface VerifyOptions {
   readonly sources: ConfigSources;
-  /** True if the bytes of objects are not read, only looked for. */
+  /** True if the bytes of objects are not read, and the check is only whether the objects exist. */
   readonly quick?: boolean | undefined;
   readonly onProgress?: OnProgress;
 }
@@ -44,7 +44,7 @@ export async function verify({ sources, quick = false, onProgress = () => {} }: 
   let instance: string | undefined;
   try {
     await checkFiles(database, findings);
-    // Queries on a damaged file fail, or tell nothing that one could believe.
+    // If the file is damaged, queries fail or return wrong results, so no further rule is checked.
     if (findings.told.length > 0) return resultOf(database, findings, { rules: 1, objects: 0, objectsAt: '' });
     await requireCurrentSchema(database);
     for (const [done, rule] of rowRules.entries()) {
@@ -68,7 +68,10 @@ const resultOf = (
   facts: Pick<VerifyResult, 'rules' | 'objects' | 'objectsAt'>,
 ): VerifyResult => ({ database: location, ...facts, findings: told, more });
 
-/** The rules besides those of rows: files, gaps in logs, the key log, secrets, the owner of objects, objects. */
+/**
+ * Number of rules that are not about single rows: files, gaps in logs, the key log, secrets, the owner of objects,
+ * objects.
+ */
 const OTHER_RULES = 6;
 
 class Findings {
@@ -186,8 +189,8 @@ const problemSeen = async (objects: Objects, key: string): Promise<string | unde
   (await isPublished(objects, key)) ? undefined : 'it is not there';
 
 /**
- * Returns the next objects that the database names. Each page is read by itself, because reading the objects takes long
- * and an open view would keep the database from tidying up.
+ * Returns the next objects that the database names. A new view is opened for each page, because reading the objects
+ * takes long. A view that stays open would keep the database from cleaning up.
  */
 async function namedAfter(config: Config, after: string) {
   const database = await viewDatabase(config.database);

@@ -5,7 +5,7 @@ export const wakeKinds: readonly WakeKind[] = ['log', 'sessions'];
 
 /**
  * Returns the function that notes wake-ups. An account that is noted several times in one turn is sent once.
- * @param send sends the accounts of one kind; it is never called with none
+ * @param send sends the accounts of one kind; it is never called with an empty list
  */
 export function gatherWakes(
   send: (kind: WakeKind, accountIds: readonly number[]) => void,

@@ -10,7 +10,7 @@ export interface WakeMessage {
   readonly accountIds: readonly number[];
 }
 
-/** The way of wake-ups between one process and its supervisor. */
+/** The channel for wake-ups between one process and its supervisor. */
 export interface WakeChannel {
   readonly isOpen: () => boolean;
   readonly send: (message: WakeMessage) => void;
@@ -23,7 +23,7 @@ export function createIpcBus(channel: WakeChannel): Bus {
     kind: 'ipc',
     location: 'the supervisor',
     wake: gatherWakes((of, accountIds) => {
-      // If the supervisor is gone, so are the other processes, or they are about to go.
+      // If the supervisor is gone, the other processes have ended too or are about to end, so nobody needs the wake-up.
       if (!closed && channel.isOpen()) channel.send({ kind: 'wake', of, accountIds });
     }),
     onWake(listener) {

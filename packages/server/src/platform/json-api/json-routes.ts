@@ -176,7 +176,7 @@ function answering<Caller>(
 const isBytes = (answer: unknown): answer is AsyncIterable<Uint8Array> =>
   typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
 
-/** Passes bytes on. After a fault, the answer breaks off, because its status was already sent. */
+/** Passes on the bytes of an answer. An error breaks the answer off, because its status was already sent. */
 async function* reported(
   content: AsyncIterable<Uint8Array>,
   onFault: (error: unknown) => void,

@@ -4,8 +4,8 @@ import type { Ports } from '@sealpost/contract/ports';
 import type { SlowWorks } from './slow-crypto-worker.ts';
 
 /**
- * Marks a named point of the code: a crash at this point must lose nothing. In production, the function does nothing. A
- * test kills the process in it.
+ * Marks a named point of the code: a crash at this point must lose nothing. In production, the function does nothing.
+ * In a test, the function may kill the process.
  */
 export type CrashPoint = (name: CrashPointName) => void;
 

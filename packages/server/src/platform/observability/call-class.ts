@@ -1,4 +1,4 @@
-// Classes of endpoints. Calls of one class take about as long as each other, so they share a histogram.
+// Classes of endpoints. Calls of one class take about equally long, so they share a histogram.
 import type { LimitClass } from '@sealpost/contract';
 import type { Endpoint } from '../rpc/endpoint.ts';
 
@@ -12,8 +12,8 @@ export const waitingEndpoints: readonly string[] = [
 ];
 
 /**
- * The class of an endpoint: its class of rate limits, or one of these. `poll`: waits until something happens.
- * `upload`, `download`: as long as the bytes take. `beside`: pages and the admin API. `none`: no endpoint.
+ * The class of an endpoint: its class of rate limits, or one of the following. `poll`: waits until something happens.
+ * `upload`, `download`: last as long as the transfer. `beside`: pages and the admin API. `none`: no endpoint.
  */
 export type CallClass = LimitClass | 'poll' | 'upload' | 'download' | 'beside' | 'none';
 

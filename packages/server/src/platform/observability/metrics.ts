@@ -11,7 +11,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Bounds of buckets for the calls that share one commit. */
 const CALLS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/** What waits for something scarce. A gauge shows how many of each kind wait or run now. */
+/** The kinds of work that wait for a scarce resource. For each kind, a gauge shows how much work waits or runs now. */
 export const queues = ['sends', 'transactions', 'passwords', 'slow-crypto', 'outbound'] as const;
 export type Queue = (typeof queues)[number];
 
@@ -121,7 +121,9 @@ export class Metrics {
     this.wakeUps('received', 0);
   }
 
-  /** The registry, for values that others show when they are asked. */
+  /**
+   * The registry of all metrics. Other modules can add metrics whose values are computed when somebody requests them.
+   */
   get registry(): Registry {
     return this.#registry;
   }
@@ -159,7 +161,7 @@ export class Metrics {
     this.#faults.inc({ error: error instanceof Error ? error.name : 'unknown' });
   }
 
-  /** Measures a commit: called when it begins; the returned function is called once it is durable. */
+  /** Measures a commit. Called when the commit begins; the returned function is called once the commit is durable. */
   readonly timeCommit: CommitTimer = () => {
     const begun = this.#clock.monotonic();
     return (calls) => {
@@ -182,7 +184,7 @@ export class Metrics {
     this.#spans.inc({ outcome }, count);
   };
 
-  /** Counts work as waiting until it ends, however it ends. */
+  /** Counts a piece of work as waiting until it succeeds or fails. */
   async waiting<T>(queue: Queue, work: () => Promise<T>): Promise<T> {
     this.#waiting.set(queue, (this.#waiting.get(queue) ?? 0) + 1);
     try {

@@ -15,7 +15,7 @@ import type { Traces } from './traces.ts';
 const OK = 'OK';
 /** The outcome of a call whose client left before its request was complete. */
 const LEFT = 'CLIENT_GONE';
-/** The name of what has no endpoint. */
+/** The name of the endpoint in metrics and logs if no endpoint serves the request. */
 export const NO_ENDPOINT = 'none';
 const ID_BYTES = 8;
 
@@ -27,7 +27,7 @@ export interface ObserverDeps {
   readonly requestLog: RequestLog | undefined;
   /** Undefined if no traces are wanted. */
   readonly traces: Traces | undefined;
-  /** Returns what stands for an account in the request log. */
+  /** Returns the tag that stands for an account in the request log. */
   readonly tagOf: (accountId: number) => string;
 }
 
@@ -99,7 +99,7 @@ class MeasuredCall implements ObservedCall {
     this.endedAfter();
   }
 
-  /** Notes the end of the call. Returns its milliseconds. */
+  /** Notes the end of the call. Returns the duration of the call in milliseconds. */
   protected endedAfter(): number {
     const { metrics, clock } = this.#deps;
     const ms = clock.monotonic() - this.#begun;

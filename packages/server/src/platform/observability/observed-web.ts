@@ -1,4 +1,4 @@
-// Follows every request beside the protocol: pages and the admin API.
+// Follows every request outside the protocol: pages and the admin API.
 import type { Random } from '@sealpost/contract/ports';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isJsonApiPath } from '../http/web-paths.ts';
@@ -43,8 +43,8 @@ export function observeWeb(app: FastifyInstance, { metrics, random, requestLog, 
 }
 
 /**
- * Makes each request of the APIs a span. Pages, probes and metrics have none: they would bury the others. Returns the
- * function that finds the span of a request.
+ * Makes a span for each request of the JSON APIs. Pages, probes and metrics get no spans, because their many spans
+ * would hide the others. Returns the function that finds the span of a request.
  */
 function traceWeb(app: FastifyInstance, traces: Traces): (request: FastifyRequest) => Span | undefined {
   const spans = new WeakMap<FastifyRequest, Span>();

@@ -29,7 +29,7 @@ export interface OtlpOptions extends Omit<SpanQueueDeps<ReadableSpan>, 'send'> {
   readonly random: Random;
   /** The address of the collector, without `/v1/traces`. */
   readonly url: string;
-  /** The share of the traces that begin here and are sent, from 0 to 1. */
+  /** The share of traces that are sent, from 0 to 1, among the traces that begin at this server. */
   readonly ratio: number;
   readonly version: string;
 }
@@ -50,7 +50,7 @@ export function openOtlp(options: OtlpOptions): SpanSource {
   const exporter = new OTLPTraceExporter({ url: `${url}/v1/traces`, timeoutMillis: TIMEOUT_MS });
   const queue = new SpanQueue<ReadableSpan>({ ...options, send: (spans) => sent(exporter, spans) });
   const provider = new TracerProvider({
-    // A caller that has a trace decides whether its spans are kept.
+    // If the caller sends the id of its trace, the caller decides whether the spans are kept.
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
     resource: resourceFromAttributes({
       'service.name': SERVICE,
@@ -75,7 +75,7 @@ export function openOtlp(options: OtlpOptions): SpanSource {
   };
 }
 
-/** Returns the context of a caller. Its `tracestate` is left out, because it is any text. */
+/** Returns the context of a caller. Its `tracestate` is left out, because a client can put any text there. */
 function contextOf(traceparent: string | undefined): Context {
   const parent = traceparent === undefined ? null : parseTraceParent(traceparent);
   return parent ? trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true }) : ROOT_CONTEXT;
@@ -92,7 +92,10 @@ function sent(exporter: OTLPTraceExporter, spans: ReadableSpan[]): Promise<Error
 interface SpanDeps {
   readonly tracer: Tracer;
   readonly clock: Clock;
-  /** The same moment on both clocks. All times of a trace are counted from it, so no change of the clock mixes them up. */
+  /**
+   * The same moment on the system clock and on the monotonic clock. All times of a trace are counted from this moment,
+   * so a change of the system clock does not put them out of order.
+   */
   readonly moment: { readonly now: number; readonly monotonic: number };
 }
 

@@ -1,12 +1,12 @@
-// The request log: one line for each call, if the operator wants it. A line has nothing that a client chose as a text:
-// no path, query, header, body or token, and no name of an account.
+// The request log: one line for each call, if the operator wants it. A line contains no text that a client chose: no
+// path, query, header, body or token, and no name of an account.
 import type { Logger } from '../kernel/logger.ts';
 
-/** `errors`: only calls that were refused or failed. */
+/** `errors` logs only calls that were refused or failed. */
 export const requestLogModes = ['off', 'errors', 'all'] as const;
 export type RequestLogMode = (typeof requestLogModes)[number];
 
-/** A call as the log tells it. */
+/** A call as the request log shows it. */
 export interface CallRecord {
   /** The name of the endpoint in the contract; `none` if no endpoint serves the path. */
   readonly endpoint: string;
@@ -15,11 +15,11 @@ export interface CallRecord {
   readonly outcome: string;
   readonly status: number;
   readonly ms: number;
-  /** Bytes of the body of the request. */
+  /** Size of the request body in bytes. */
   readonly bytesIn: number;
-  /** Bytes of the answer with its headers, as far as it was written when the call ended. */
+  /** Size of the answer with its headers in bytes, as far as it was written when the call ended. */
   readonly bytesOut: number;
-  /** The same for all calls of an account, and tells nothing else about it. */
+  /** A tag that is the same for all calls of an account. It tells nothing else about the account. */
   readonly account?: string;
   readonly requestId?: string;
   /** The trace of the call, if traces are made. */
@@ -31,7 +31,7 @@ export type RequestLog = (record: CallRecord) => void;
 const OK = 'OK';
 const FAULT_STATUS = 500;
 
-/** Returns undefined if no line is wanted. */
+/** Returns the request log; undefined if no lines are wanted. */
 export function createRequestLog(mode: RequestLogMode, logger: Logger): RequestLog | undefined {
   if (mode === 'off') return undefined;
   // The lines have a setting of their own, so they do not depend on the level of the other lines.

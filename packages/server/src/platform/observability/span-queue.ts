@@ -8,18 +8,21 @@ export interface SpanQueueDeps<S> {
   readonly timers: Timers;
   readonly logger: Logger;
   readonly count: (outcome: SpanOutcome, spans: number) => void;
-  /** Sends spans to the collector. Returns the error if it did not take them. */
+  /** Sends spans to the collector. Returns the error if the collector did not accept the spans. */
   readonly send: (spans: S[]) => Promise<Error | undefined>;
 }
 
-/** Spans that may wait. Those that run at the moment are not among them. */
+/** Maximum number of finished spans that may wait. Spans of running calls do not count. */
 export const MOST_WAITING = 8_192;
-/** Spans of one request. More would hold up the calls of the server while their JSON is made. */
+/**
+ * Maximum number of spans in one request to the collector. With more, calls would have to wait while the JSON of the
+ * spans is made.
+ */
 const AT_ONCE = 256;
 const ROUND_MS = 1_000;
-/** Milliseconds between two lines about a collector that fails. */
+/** Milliseconds between two log lines about a collector that fails. */
 const SILENCE_MS = 60_000;
-/** Milliseconds that the end of the server waits for the collector. */
+/** Milliseconds that a stopping server waits for the collector. */
 const CLOSE_MS = 2_000;
 
 export class SpanQueue<S> {
@@ -43,12 +46,13 @@ export class SpanQueue<S> {
     }
     this.#waiting.push(span);
     if (this.#waiting.length < AT_ONCE || this.#isDue || this.#sending) return;
-    // The call that ends with this span does not wait until the JSON of the others is made.
+    // The spans are sent a little later, so that the call that ends with this span does not wait until their JSON is
+    // made.
     this.#isDue = true;
     this.#deps.timers.after(0, () => this.#start(), { background: true });
   }
 
-  /** Sends what is left, and waits for it a short time. */
+  /** Sends the remaining spans, and waits a short time for the collector. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#round.cancel();
@@ -68,7 +72,10 @@ export class SpanQueue<S> {
     });
   }
 
-  /** Sends one request after another, so that a slow collector never has more than one. */
+  /**
+   * Sends one request after another, so that a slow collector never gets a second request before it has answered the
+   * first.
+   */
   async #sendAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       const spans = this.#waiting.splice(0, AT_ONCE);

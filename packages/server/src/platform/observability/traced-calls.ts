@@ -13,18 +13,21 @@ const FAULT_STATUS = 500;
 const methods = new Set<string>(methodNames);
 const isMethod = (name: string): name is MethodName => methods.has(name);
 
-/** What a span of any call tells about its request and its answer. */
+/** Returns the attributes that the span of any call has about its request and its answer. */
 export const httpAttributes = (verb: string, status: number): SpanAttributes => ({
   'http.request.method': VERBS.has(verb) ? verb : '_OTHER',
   'http.response.status_code': status,
 });
 
-/** Returns how the span of a call ends that has this status, and the name of its error if it has one. */
+/**
+ * Returns how the span of a call ends: with the given error, which is a fault if the status says so, or without an
+ * error.
+ */
 export const failureOf = (error: string | undefined, status: number) => ({
   ...(error !== undefined && { error, isFault: status >= FAULT_STATUS }),
 });
 
-/** Ends a span with a call, and else leaves everything to another observer. */
+/** Ends the span of a call when the call ends. Passes each event on to another observer as well. */
 export class TracedCall implements ObservedCall {
   readonly #inner: ObservedCall;
   readonly #exchange: Exchange;

@@ -20,7 +20,7 @@ export interface TracedCommits {
   readonly newest: () => Commit | undefined;
 }
 
-/** Notes the times of the newest commit, besides what another timer measures. */
+/** Wraps the timer of commits, and also notes the times of the newest commit. */
 export function tracedCommits(timeCommit: CommitTimer, monotonic: () => number): TracedCommits {
   let newest: Commit | undefined;
   return {
@@ -38,7 +38,7 @@ export function tracedCommits(timeCommit: CommitTimer, monotonic: () => number):
 
 /**
  * Makes each commit a span of every call that shares it. A store runs the hooks of a commit right after it has told the
- * timer of its end, so the newest commit is theirs.
+ * timer of its end. So these hooks belong to the newest commit.
  */
 export function tracedStore(store: Store, traces: Traces, newest: TracedCommits['newest']): Store {
   const system = store.kind === 'sqlite' ? 'sqlite' : 'postgresql';
@@ -89,7 +89,7 @@ const tracedTx = (tx: Tx, traces: Traces, spans: readonly Span[]): Tx => ({
   onCommit: (hook) => tx.onCommit(() => traces.run(spans, hook)),
 });
 
-/** Makes wake-ups of other servers spans. */
+/** Makes a span for each wake-up of another server. */
 export const tracedBus = (bus: Bus, traces: Traces): Bus => ({
   ...bus,
   wake(kind, accountIds) {
@@ -106,7 +106,7 @@ export const tracedBus = (bus: Bus, traces: Traces): Bus => ({
   },
 });
 
-/** Makes calls to other servers spans, such as the delivery of a push. */
+/** Makes a span for each call to another server, such as the delivery of a push. */
 export const tracedOutbound = (outbound: Outbound, traces: Traces): Outbound => ({
   ...outbound,
   post: (url, call) =>
@@ -122,7 +122,9 @@ export const tracedOutbound = (outbound: Outbound, traces: Traces): Outbound => 
     ),
 });
 
-/** Makes work in the object store spans. The span of a read ends when its first bytes can be taken. */
+/**
+ * Makes a span for each piece of work in the object store. The span of a read ends when its first bytes can be taken.
+ */
 export const tracedObjects = (objects: Objects, traces: Traces): Objects => {
   const { kind, link } = objects;
   const span = <T>(operation: string, work: () => Promise<T>): Promise<T> => {

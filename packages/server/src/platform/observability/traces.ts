@@ -1,14 +1,14 @@
 // Traces: spans of calls, and of the work that belongs to them. This module knows which call the running work belongs
-// to. The adapter that it is given makes the spans. A server without traces has none of this.
+// to. An adapter makes the spans. A server without traces has none of this.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What became of spans: the collector has them, the queue had no place, or the collector did not take them. */
+/** The outcome of a span: the collector has it, the queue had no room for it, or the collector did not accept it. */
 export const spanOutcomes = ['exported', 'dropped', 'failed'] as const;
 export type SpanOutcome = (typeof spanOutcomes)[number];
 
 export type SpanKind = 'server' | 'client' | 'producer' | 'internal';
 
-/** What a span tells. No value is a text that a client chose. */
+/** The attributes of a span. No value is a text that a client chose. */
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
 export interface SpanEnd {
@@ -17,19 +17,19 @@ export interface SpanEnd {
   readonly error?: string | undefined;
   /** True if the error is a fault of this server or of what it needs. */
   readonly isFault?: boolean;
-  /** The moment on the monotonic clock, if it is not now. */
+  /** The time on the monotonic clock; undefined for now. */
   readonly at?: number;
 }
 
 /** A piece of work with a beginning and an end. */
 export interface Span {
   readonly traceId: string;
-  /** False if the span was not chosen for the collector, which is then so for all spans below it. */
+  /** False if the span is not sent to the collector. In that case, no span below it is sent either. */
   readonly isSampled: boolean;
   readonly isEnded: boolean;
   /**
    * Begins a span below this one.
-   * @param begun the moment on the monotonic clock, if it is not now
+   * @param begun the time on the monotonic clock; undefined for now
    */
   child(name: string, kind: SpanKind, begun?: number): Span;
   end(outcome?: SpanEnd): void;
@@ -39,14 +39,14 @@ export interface Span {
 export interface SpanSource {
   /** @param traceparent the header of a request, which may name the span of the caller */
   begin(name: string, kind: SpanKind, traceparent: string | undefined): Span;
-  /** Sends what is left, and stops. */
+  /** Sends the remaining spans, and stops. */
   close(): Promise<void>;
 }
 
 /** The spans to which work belongs. There are several if the work serves several calls. */
 interface Work {
   readonly spans: readonly Span[];
-  /** True if the work goes on after the calls have ended. */
+  /** True if the work continues after the calls have ended. */
   readonly goesOn: boolean;
 }
 
@@ -65,12 +65,15 @@ export class Traces {
     return this.#source.begin(name, 'server', traceparent);
   }
 
-  /** Runs work for calls. What the work leaves behind, such as timers, belongs to them only until they end. */
+  /**
+   * Runs work that belongs to calls. Later work that it starts, for example with timers, belongs to the calls only
+   * until they end.
+   */
   run<T>(spans: readonly Span[], work: () => T): T {
     return this.#running.run({ spans, goesOn: false }, work);
   }
 
-  /** Runs work that calls caused, and that goes on after they have ended. */
+  /** Runs work that calls caused and that continues after they have ended. */
   runAfter<T>(spans: readonly Span[], work: () => T): T {
     return this.#running.run({ spans, goesOn: true }, work);
   }
@@ -82,7 +85,7 @@ export class Traces {
     return work.spans.filter(({ isSampled, isEnded }) => isSampled && (work.goesOn || !isEnded));
   }
 
-  /** Runs a piece of work as a span below each current one. An error is told by its name. */
+  /** Runs a piece of work as a span below each current span. If the work fails, the span gets the name of the error. */
   async spanOf<T>(
     name: string,
     kind: SpanKind,

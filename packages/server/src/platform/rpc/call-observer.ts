@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts';
 
 /** One call as its observer follows it. */
 export interface ObservedCall {
-  /** The id that an error of this call has; undefined if an error draws one. */
+  /** The id that all errors of this call get; undefined if each error gets a new id. */
   readonly requestId: string | undefined;
   /** OK, the name of the error, or that the client left. */
   readonly outcome: string;

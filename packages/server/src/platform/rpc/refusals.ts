@@ -64,7 +64,7 @@ export function createRefusals({ clientAddress, events, random, timers, log, onF
     const event = eventOf(told);
     if (event) events.note(event, clientAddress(request));
     if (response.headersSent || response.destroyed) return;
-    // A call that has an id tells it in the headers of every answer.
+    // If the call has an id, all its answers already have this header.
     const id = call?.requestId === undefined ? ['X-Request-Id', requestId] : [];
     const headers = [...id, ...extraHeaders, ...adviceOf(told)];
     const body = failure(told);

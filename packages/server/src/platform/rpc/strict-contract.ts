@@ -21,7 +21,7 @@ export interface Emitted extends Pick<Emission, 'type' | 'to'> {
   readonly revision: number;
 }
 
-/** Hears of the operations of one call. */
+/** A listener for the operations of one call. */
 interface Hearer {
   appended(emitted: Emitted): void;
 }
@@ -50,7 +50,7 @@ type RunningCalls = AsyncLocalStorage<readonly RunningCall[]>;
 /**
  * Creates the checks of strict mode.
  * @param appended called for each operation of a call after its commit
- * @param alone whether operations are taken that no call appended. A workbench appends such operations.
+ * @param alone whether operations that no call appended are allowed. A workbench appends such operations.
  */
 export function createStrictContract(appended: (emitted: Emitted) => void, alone = false) {
   const running: RunningCalls = new AsyncLocalStorage();

@@ -1,5 +1,5 @@
 // A mark in a database on which no server may start: a database that was moved elsewhere, or one that is being filled.
-// The table of marks exists only while there is a mark, so a usual database has nothing of it.
+// The table of marks exists only while there is a mark, so most databases do not have this table.
 
 /**
  * `moving`: a move of this database to `place` was begun. `moved`: the move is finished. `filling`: this database gets
@@ -18,7 +18,7 @@ export interface DatabaseMark {
 }
 
 export const MARK_TABLE = 'database_mark';
-/** How far a move has come, in the database that is filled. */
+/** The table with the progress of a move, in the database that is filled. */
 export const PROGRESS_TABLE = 'move_progress';
 export const VERSION_TABLE = 'schema_version';
 

@@ -44,7 +44,7 @@ const SESSION_ENDS = 'the session may have ended and been forgotten';
 const MARK = 'a position between messages';
 const OWN = 'the number of the row itself';
 
-/** The references of all tables. An account keeps its row when it is deleted, so references to it stay whole. */
+/** The references of all tables. An account keeps its row when it is deleted, so references to it stay valid. */
 export const references: Readonly<Record<string, TableReferences>> = {
   access_token: { refers: [session(), account('account_id')] },
   account: none,

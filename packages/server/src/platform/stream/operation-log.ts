@@ -145,7 +145,8 @@ export function createOperationLog(
       const rows = await reader.all(q.operationsAfter, accountId, revision, limit);
       return rows.map(({ created_time: createdTime, req_seq: reqSeq, message_id, ...row }) => ({
         ...row,
-        // The message of this operation was removed because of its age, so the operation says nothing any more.
+        // The message of this operation was removed because of its age, so the operation is returned as one without
+        // content.
         ...(message_id !== null && row.body === null && { type: operationTypes.DUMMY }),
         accountId,
         createdTime,

@@ -67,7 +67,7 @@ export class Stream implements OpenSession {
   #live = false;
   /** True if something was published while the log was being read. */
   #dirty = false;
-  /** True once the client had everything. What it gets before that may be days old. */
+  /** True once the client has received everything. Operations that it receives before that may be days old. */
   #current = false;
   #open = true;
   #nextPing: number;

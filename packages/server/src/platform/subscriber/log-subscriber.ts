@@ -40,15 +40,15 @@ export interface SubscriberDeps {
 export type SubscriberOutcome = 'handled' | 'retried' | 'parked' | 'missed';
 
 /**
- * Milliseconds between the notice of an operation and its handling. Operations that are appended meanwhile are read
- * together with it.
+ * Milliseconds between noting an operation and handling it. Operations that are appended meanwhile are read together
+ * with it.
  */
 export const ROUND_MS = 200;
 /** Maximum number of accounts for one read. */
 const ACCOUNTS_AT_ONCE = 200;
 /** Maximum number of accounts whose operations are handled at the same time. */
 const MOST_BUSY = 500;
-/** Maximum number of waiting accounts. Accounts that find no place are found by a later scan. */
+/** Maximum number of waiting accounts. When the list is full, further accounts are left to a later scan. */
 const MOST_WAITING = 50_000;
 /** Maximum number of operations of one account that are handled together. */
 const OPERATIONS_AT_ONCE = 50;
@@ -190,7 +190,10 @@ export class LogSubscriber {
     });
   }
 
-  /** Runs work that belongs to the given spans only, and not to the call that happened to start a timer. */
+  /**
+   * Runs work inside the given spans only. Without this, work that a timer runs would count as part of the call that
+   * started the timer.
+   */
   #ownWork<T>(spans: readonly Span[], work: () => T): T {
     const { traces } = this.#deps;
     return traces ? traces.runAfter(spans, work) : work();
@@ -321,7 +324,7 @@ export class LogSubscriber {
     this.#failures.delete(accountId);
   }
 
-  /** Leaves an account alone for a time, then lets it wait for the next round. */
+  /** Pauses the handling of an account for a time, then adds the account to the waiting ones again. */
   #rest(accountId: number, ms: number): void {
     const since = this.#busy.get(accountId) ?? this.#deps.ports.clock.monotonic();
     this.#busy.delete(accountId);

@@ -12,7 +12,7 @@ export interface PositionRow {
 }
 
 export const shares = sql<{ share: number; server: string }>('select share, server from log_share order by share');
-/** Gives a share to a server, but only if the share still belongs to the server that held it when it was read. */
+/** Gives a share to a server, but only if its owner has not changed since the share was read. */
 export const takeShare = sql<{ share: number }>(
   'update log_share set server = ? where share = ? and server = ? returning share',
 );

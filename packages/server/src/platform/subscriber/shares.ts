@@ -50,7 +50,7 @@ export function createShares({ store, servers, isBusy }: SharesDeps): Shares {
       if (!(await servers.beat())) held.clear();
       const rows = await store.read((reader) => reader.all(q.shares));
       // The list of servers is read after the shares. Otherwise, a share could belong to a server that started in
-      // between, and this server would take it for dead.
+      // between, and this server would treat that server as dead.
       await servers.look();
       const living = servers.living();
       let isMore = false;

@@ -54,7 +54,7 @@ export function createSubscribers(deps: SubscribersDeps): Subscribers {
   const { timers } = ports;
   const subscribers: LogSubscriber[] = [];
   const running: Timer[] = [];
-  // Only one server uses a SQLite database, so no other server has streams or could take work over.
+  // Only one server uses a SQLite database, so no list of running servers is needed.
   const servers: RunningServers | undefined =
     store.kind === 'sqlite' ? undefined : createRunningServers({ store, ...ports, openAccounts });
   const isBusy = (share: number): boolean =>

@@ -14,7 +14,7 @@ export interface AccountExportAdminDeps extends ExportDeps {
 export const accountExportAdminHandlers = (deps: AccountExportAdminDeps): AdminHandlers<'exportAccount'> => ({
   async exportAccount({ account }, { actor }) {
     const found = await requireAccount(deps.accounts, account);
-    // The entry is written before the first byte leaves, so that there is no archive without an entry.
+    // The audit entry is written before the first byte is sent, so that no archive leaves without an entry.
     await deps.store.transact((tx) =>
       deps.audit.record(tx, { actor, action: 'account.export', subject: found.mid, detail: '{}' }),
     );

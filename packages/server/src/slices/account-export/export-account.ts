@@ -1,5 +1,5 @@
-// Reads what the server has of an account, as the bytes of an archive. It reads as a client of the account does. So the
-// archive has what the account can see, and nothing that was hidden from it.
+// Reads everything that an account can see, and makes the bytes of an archive from it. The export uses the same reads
+// as a client of the account, so it contains nothing that is hidden from the account.
 import { type Chat, type Contact, limits, type MessageBox, midPrefix } from '@sealpost/contract';
 import { accountExportReadme } from '@sealpost/contract/account-export-readme';
 import type { AccountExport, ExportedChat, ExportedPicture, ProductSummary } from '@sealpost/contract/schemas';
@@ -49,7 +49,7 @@ async function* filesOf(run: ExportRun): AsyncGenerator<ZipFile, void, undefined
   yield jsonFile('account.json', manifest);
 }
 
-/** Returns a call like one of the account itself, but of no session. */
+/** Returns a call as if the account made it, but without a session. */
 const callAs = (accountId: number, mid: string): UserCall => ({
   method: 'TalkService.getProfile',
   caller: { accountId, mid, sessionId: 0 },

@@ -1,5 +1,5 @@
-// Writes the messages of one chat in files of limited size. The media of such a file come before it, so each message
-// tells where its media are, or that they are missing.
+// Writes the messages of one chat in files of limited size. The media of the messages in a file come before the file.
+// So each message can tell where its media are, or that they are missing.
 import { ApiError, type Chat, contentTypes, type Message, type MessageBox } from '@sealpost/contract';
 import type { ExportedChat, ExportedMedia, ExportedMessage, ExportedMessages } from '@sealpost/contract/schemas';
 import { ObjectMissing } from '../../platform/objects/objects.ts';
@@ -14,14 +14,14 @@ interface FoundChat {
   readonly box: MessageBox | undefined;
 }
 
-/** How many messages a file has at most. They are in memory at the same time. */
+/** Maximum number of messages in a file. All of them are in memory at the same time. */
 const MESSAGES = 1000;
-/** How many messages one read asks for. This many of the largest size fit an answer. */
+/** Maximum number of messages in one read. Even messages of the largest size fit into one answer. */
 const PAGE = 100;
 const DIGITS = 19;
 const MEDIA = new Set<number>([contentTypes.IMAGE, contentTypes.VIDEO, contentTypes.AUDIO, contentTypes.FILE]);
 
-/** Yields the files of a chat, and returns what account.json tells about it. */
+/** Yields the files of a chat, and returns the entry about the chat for account.json. */
 export async function* exportChat(
   run: ExportRun,
   { chatMid, name, chat, box }: FoundChat,
@@ -37,7 +37,7 @@ export async function* exportChat(
       files.unshift(yield* exportPart(run, chatMid, part.reverse()));
     }
   } catch (error) {
-    // The account may have left the chat meanwhile.
+    // The account may have left the chat in the meantime.
     if (!(error instanceof ApiError)) throw error;
     missing = { reason: error.code, detail: error.reason };
   }
@@ -91,7 +91,7 @@ async function* exportPart(
   return path;
 }
 
-/** Yields the file of a message's object as it is stored, and returns what the message tells about it. */
+/** Yields the file of a message's object with its stored bytes. Returns the entry about the file for the message. */
 async function* exportMedia(
   { stored, call, counts }: ExportRun,
   { id, contentMetadata: { SID, OID, FILE_NAME } }: Message,
@@ -112,11 +112,11 @@ async function* exportMedia(
 }
 
 function unlessMissing(error: unknown): undefined {
-  // The bytes may have been removed at this moment.
+  // The bytes may have been removed in the meantime.
   if (!(error instanceof ApiError || error instanceof ObjectMissing)) throw error;
 }
 
-/** Returns the extension of a file name that a user chose, if it is an ordinary one. */
+/** Returns the extension of a file name that a user chose, if it has only letters and digits. */
 const extensionOf = (name = ''): string => /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0].toLowerCase() ?? '';
 
 /** Returns how far the members of a chat have read: message ids by mid. */

@@ -1,4 +1,4 @@
-// What the parts of an export share: how they read, and what they count.
+// What the parts of an export share: the functions that read, and the counts.
 import type { Clock } from '@sealpost/contract/ports';
 import type { AccountExport } from '@sealpost/contract/schemas';
 import { type Handlers, RawJson, type UserCall } from '../../platform/rpc/call.ts';
@@ -19,13 +19,13 @@ export interface ExportDeps {
   readonly reads: Reads;
   /** Returns the bytes of an object, as they are stored. */
   readonly stored: Media['stored'];
-  /** Returns the name of the object that is the cover of an account; undefined if it has none. */
+  /** Returns the name of the object that is the cover of an account; undefined if the account has no cover. */
   readonly coverOf: (accountId: number) => Promise<string | undefined>;
 }
 
 type Counts = { -readonly [N in keyof AccountExport['counts']]: AccountExport['counts'][N] };
 
-/** One run of an export. */
+/** The state of one export while it runs. */
 export interface ExportRun extends ExportDeps {
   readonly call: UserCall;
   readonly counts: Counts;

@@ -152,14 +152,17 @@ export function judgeAccount(input: PlannedAccount): {
   return { checked, errors };
 }
 
-/** New identifiers of an account. An absent one stays; an empty e-mail address or phone number is removed. */
+/**
+ * New identifiers of an account. If an identifier is absent here, it does not change. If an e-mail address or phone
+ * number is empty, it is removed.
+ */
 export interface NewIdentifiers {
   readonly userid?: string | undefined;
   readonly email?: string | undefined;
   readonly phone?: string | undefined;
 }
 
-/** Checked changes of identifiers, in normal form. Null removes one. */
+/** Checked changes of identifiers, in normal form. Null removes an identifier. */
 export interface IdentifierChanges {
   readonly userid?: string;
   readonly email?: string | null;

@@ -60,9 +60,9 @@ export interface AccountJudgement {
   readonly userid: string;
   readonly email: string | null;
   readonly phone: string | null;
-  /** The mid of the account that has the userid already. */
+  /** The mid of an existing account with this userid. */
   readonly existing: string | undefined;
-  /** Fields that break a rule, or whose value another account has. Empty if the account exists already. */
+  /** Fields that break a rule, or whose value another account has. Empty if an account with this userid exists. */
   readonly errors: readonly FieldError[];
 }
 
@@ -75,7 +75,7 @@ export interface Accounts extends KnownAccounts, OwnChanges {
    * has one of the identifiers.
    */
   create(input: NewAccount, also?: ChangeHook): Promise<Account>;
-  /** Tells for each account whether it could be created. Creates nothing. */
+  /** Returns for each account whether it could be created. Creates nothing. */
   judge(planned: readonly PlannedAccount[]): Promise<AccountJudgement[]>;
   /** Returns the credential for a login with a userid, e-mail address or phone number in any usual notation. */
   byIdentifier(reader: Reader, identifier: string): Promise<Credential | undefined>;
@@ -100,7 +100,7 @@ export interface Accounts extends KnownAccounts, OwnChanges {
   resetPassword(id: number, password: string, also?: ChangeHook): Promise<boolean>;
   /** Deletes an account and its personal data. The mid stays reserved. Returns false if the account does not exist. */
   remove(id: number, also?: ChangeHook): Promise<boolean>;
-  /** Does the same in a transaction that holds the account. */
+  /** Does the same inside a transaction that has locked the account. */
   removeIn(tx: Tx, id: number): Promise<void>;
 }
 

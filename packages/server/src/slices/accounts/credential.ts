@@ -1,6 +1,6 @@
 import type { CredentialRow } from './queries.ts';
 
-/** What a login checks. */
+/** The facts that a login checks. */
 export interface Credential {
   readonly id: number;
   readonly mid: string;

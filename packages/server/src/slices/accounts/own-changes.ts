@@ -1,4 +1,4 @@
-// The changes that an account makes to itself. Each is a step of a transaction that holds the account.
+// The changes that an account makes to itself. Each function is a step of a transaction that has locked the account.
 import { ApiError } from '@sealpost/contract';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import type { IdentifierChanges } from './account-input.ts';
@@ -7,7 +7,7 @@ import { credentialById, type HeldRow, lockAccount, setIdentifiers, setPasswordH
 import { refuseTaken } from './taken.ts';
 
 export type HeldAccount = Pick<HeldRow, 'id' | 'mid' | 'kind' | 'userid' | 'email' | 'phone'>;
-/** All identifiers of an account; null for one that it does not have. */
+/** All identifiers of an account; null for an identifier that the account does not have. */
 export type Identifiers = Pick<HeldRow, 'userid' | 'email' | 'phone'>;
 
 export interface OwnChanges {

@@ -23,7 +23,7 @@ export interface CredentialRow {
   created_time: number;
 }
 
-/** An account that a transaction holds: a lock keeps it as it is until the transaction ends. */
+/** An account that a transaction has locked. Nobody else can change it until the transaction ends. */
 export interface HeldRow {
   id: number;
   mid: string;

@@ -4,9 +4,9 @@ import { AccountConflict, type IdentifierChanges } from './account-input.ts';
 import { credentialByEmail, credentialByPhone, credentialByUserid } from './queries.ts';
 
 /**
- * Throws if an account has one of the identifiers. Two transactions that want the same one both pass this check. The
- * unique keys of the table then let only one of them commit, and the other runs again and is refused here.
- * @param own id of an account that may have them, because it asks for them
+ * Throws if an account has one of the identifiers. If two transactions want the same identifier, both may pass this
+ * check. The unique keys of the table then let only one of them commit. The other runs again and is refused here.
+ * @param own id of an account that may have the identifiers, because they are for that account
  */
 export async function refuseTaken(
   reader: Reader,

@@ -9,7 +9,7 @@ import { type AccountAdminDeps, accountAdminHandlers, type OwnEndpoint } from '.
 import type { AdminCaller, AdminHandlers } from './call.ts';
 import { type AdminGateDeps, createAdminGate } from './gate.ts';
 
-/** The endpoints whose handlers are in other slices. */
+/** The admin endpoints whose handlers are in other slices. */
 export type OtherEndpoint = Exclude<AdminEndpointName, OwnEndpoint>;
 
 export interface AdminDeps

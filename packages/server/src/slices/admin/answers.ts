@@ -11,7 +11,7 @@ export const accountJson = ({ id: _internal, createdTime, ...account }: Account)
   createdTime: timeOf(createdTime),
 });
 
-/** @param use what the account uses; nothing if it is absent */
+/** @param use what the account uses; zero if undefined */
 export const overviewJson = (account: Account, use: UseRow | undefined) => ({
   ...accountJson(account),
   sessions: use?.sessions ?? 0,

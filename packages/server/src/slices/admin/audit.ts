@@ -7,7 +7,7 @@ import { type AuditEntry, entriesAbout, entriesBefore, entriesBy, entriesWithAct
 
 export type { AuditEntry } from './queries.ts';
 
-/** Which entries to list. Each filter that is given must be the whole value. */
+/** The filter for entries to list. An entry matches only if it has exactly the given values. */
 export type AuditFilter = Partial<Pick<AuditEntry, 'actor' | 'action' | 'subject'>>;
 
 export interface Audit {

@@ -1,7 +1,7 @@
 // Types of the handlers of the admin API.
 import type { AdminArgs, AdminEndpointName, AdminResult, LoginState } from '@sealpost/contract/admin';
 
-/** A session of an administrator, who may not have finished to log in. */
+/** A session of an administrator, who may not have finished the login. */
 export interface CallerSession {
   readonly id: number;
   readonly administratorId: number;
@@ -11,7 +11,7 @@ export interface CallerSession {
   readonly expiresTime: number;
 }
 
-/** Who calls an endpoint. */
+/** The caller of an admin endpoint. */
 export interface AdminCaller {
   /** The caller's name in the audit log: `admin-token`, `token:<name>`, `administrator:<name>`, or `anybody`. */
   readonly actor: string;

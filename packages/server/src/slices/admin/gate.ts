@@ -1,5 +1,5 @@
-// Admits requests by the admin token of the server, by a made token, or by the cookie of an administrator. Requests with
-// a wrong token are rate-limited per address and recorded.
+// Admits requests by the admin token of the server, by a token that an administrator made, or by the cookie of an
+// administrator. Requests with a wrong token are rate-limited per address and recorded.
 import type { IncomingMessage } from 'node:http';
 import { type AdminScope, TOKEN_PREFIX, type TokenScope } from '@sealpost/contract/admin';
 import type { ClientAddress } from '../../platform/http/client-address.ts';
@@ -12,7 +12,7 @@ import type { RateLimits } from '../../platform/rpc/rate-limit.ts';
 import type { AdminCaller, CallerSession } from './call.ts';
 import { isOfOwnPage } from './same-origin.ts';
 
-/** Finds out to whom cookies and made tokens belong. */
+/** Finds the owners of cookies and of the tokens that administrators made. */
 export interface AdminCredentials {
   sessionOf(cookieHeader: string | undefined): Promise<CallerSession | undefined>;
   tokenOf(token: string): Promise<{ readonly name: string; readonly scopes: readonly TokenScope[] } | undefined>;
@@ -29,8 +29,8 @@ export interface AdminGateDeps {
 }
 
 /**
- * Returns who calls. Throws unless the caller may call the endpoint. On a path without an endpoint, any caller who is
- * known gets the answer that there is none.
+ * Returns the caller. Throws unless the caller may call the endpoint. On a path without an endpoint, any known caller
+ * gets the answer that there is no endpoint.
  * @throws Problem
  */
 export type AdminGate = (request: IncomingMessage, asked: Asked) => Promise<AdminCaller>;

@@ -1,4 +1,4 @@
-// Admin endpoints that find accounts and tell what they use.
+// Admin endpoints that find accounts, and that tell how much space and how many sessions accounts use.
 import { type AccountOverview, adminPageLimits, searchedAtOnce } from '@sealpost/contract/admin';
 import type { Clock } from '@sealpost/contract/ports';
 import { pageOf } from '../../platform/json-api/input.ts';
@@ -17,11 +17,11 @@ export interface PeopleAdminDeps {
 
 type PeopleEndpoint = 'searchAccounts' | 'showOverview' | 'listLargestAccounts';
 
-/** How many accounts a search reads in one query. */
+/** Number of accounts that a search reads in one query. */
 const READ_AT_ONCE = 500;
 
 export function peopleAdminHandlers({ store, clock, accounts }: PeopleAdminDeps): AdminHandlers<PeopleEndpoint> {
-  /** Returns what accounts use, by their ids. */
+  /** Returns how much each account uses, by account id. */
   async function usesBy(found: readonly Account[]): Promise<ReadonlyMap<number, UseRow>> {
     const now = clock.now();
     const asked = found.map(({ id }) => [id, now]);
@@ -73,7 +73,7 @@ interface SearchResult {
   readonly next: number | undefined;
 }
 
-/** Reads accounts in the order of their ids until enough fit, or until as many were read as one call may read. */
+/** Reads accounts in the order of their ids until enough accounts match, or until the maximum for one call was read. */
 async function search(
   read: (after: number, count: number) => Promise<Account[]>,
   fits: (account: Account) => boolean,
@@ -95,7 +95,7 @@ async function search(
   return { found, next: at };
 }
 
-/** Returns a text in the form in which texts are compared: without case, and with one form of each letter. */
+/** Returns a text in a form for comparisons: in lower case, and with one form of each letter. */
 const comparable = (text: string): string => text.normalize('NFKC').toLowerCase().trim();
 
 const contains = ({ displayName, userid, mid, email, phone }: Account, text: string): boolean =>

@@ -16,7 +16,7 @@ export const insertEntry = sql(
 const ENTRY = 'select id, time, actor, action, subject, detail from audit';
 
 export const entriesBefore = sql<AuditEntry>(`${ENTRY} where id < ? order by id desc limit ?`);
-// Each of the following queries finds entries by the first filter with an index. An empty text stands for any value.
+// Each of these queries finds entries by its first filter, which has an index. An empty text matches any value.
 export const entriesAbout = sql<AuditEntry>(
   `${ENTRY} where subject = ? and ? in ('', action) and ? in ('', actor) and id < ? order by id desc limit ?`,
 );
@@ -25,7 +25,7 @@ export const entriesWithAction = sql<AuditEntry>(
 );
 export const entriesBy = sql<AuditEntry>(`${ENTRY} where actor = ? and id < ? order by id desc limit ?`);
 
-/** What an account uses. The last seen time is null if no session is known. */
+/** What an account uses, such as space and sessions. The last seen time is null if no session is known. */
 export interface UseRow {
   readonly id: number;
   readonly sessions: number;
@@ -34,7 +34,7 @@ export interface UseRow {
   readonly bytes: number;
 }
 
-/** Finds what accounts use. Sessions that ended not long ago count for the last seen time only. */
+/** Returns what accounts use. A session that ended recently counts only for the last seen time. */
 export const usesOf = sqlSet<UseRow>(
   { id: 'bigint', now: 'bigint' },
   `select given.id as id,

@@ -1,5 +1,6 @@
-// Tells whether a request comes from a page of this server. Browsers say so in headers that no page can change. Without
-// this check, a page of another site could make the browser of an administrator act with the administrator's cookie.
+// Tells whether a request comes from a page of this server. Browsers name the page in headers that no page can change.
+// Without this check, a page of another site could make the browser of an administrator act with the administrator's
+// cookie.
 import type { IncomingMessage } from 'node:http';
 
 /** @param own the origin of `public-url`, if it is set; it counts even if a proxy changes the header Host */

@@ -13,7 +13,7 @@ import type { RelyingParty } from './relying-party.ts';
 import type { AdminSessions } from './sessions.ts';
 import { timeOf } from './time-of.ts';
 
-/** Wrong second factors of one login, after which the login is over. */
+/** Maximum number of wrong second factors in one login. After them, the login is over. */
 const MOST_TRIES = 5;
 
 export interface LoginDeps {
@@ -30,15 +30,15 @@ export interface LoginDeps {
 }
 
 export interface AdminLogin {
-  /** Returns how far a session is. */
+  /** Returns the state of a session's login. */
   stateOf(session: CallerSession | undefined): Promise<LoginState>;
   logIn(name: string, password: string, caller: AdminCaller): Promise<LoginState>;
   /**
-   * Completes a login, if `check` finds the second factor right. `check` runs outside of a transaction and uses the
-   * factor up.
+   * Completes a login if `check` returns that the second factor is right. `check` runs outside of a transaction and
+   * uses the factor up.
    */
   complete(caller: AdminCaller, by: string, check: (session: CallerSession) => Promise<boolean>): Promise<LoginState>;
-  /** Throws unless this is the caller's password. */
+  /** Throws if the password is not the caller's. */
   requirePassword(session: CallerSession, password: string, address: string): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function createAdminLogin(deps: LoginDeps): AdminLogin {
       const administrator = await verify(deps, row, name, password, caller.address);
       if (!administrator) throw wrongPassword();
       const session = await store.transact(async (tx) => {
-        // The password may have been changed, and the administrator removed, since it was checked.
+        // The password may have been changed, or the administrator removed, since the password was checked.
         const held = await tx.one(q.administratorById, administrator.id);
         if (held?.password_hash !== administrator.password_hash) throw wrongPassword();
         const factors = await factorsIn(tx, administrator.id);
@@ -141,7 +141,7 @@ async function noteLogin(
   await audit.record(tx, { actor: `administrator:${name}`, action: 'administrator.log-in', subject: name, detail });
 }
 
-/** Returns the kinds of second factors that an administrator has. */
+/** Returns whether a password is right. Counts a wrong password. For an unknown name, the check takes equally long. */
 export async function factorsIn(reader: Reader, administratorId: number): Promise<LoginState['factors']> {
   const kinds = new Set((await reader.all(q.factorsOf, administratorId)).map(({ kind }) => kind));
   const codes = (await reader.one(q.recoveryCodesOf, administratorId))?.codes ?? 0;

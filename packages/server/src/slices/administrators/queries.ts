@@ -70,7 +70,7 @@ export const insertSession = sql(
    last_seen_time, expires_time) values (?, ?, ?, ?, 0, ?, ?, ?, ?, ?)`,
 );
 export const touchSession = sql('update administrator_session set last_seen_time = ? where id = ?');
-/** Gives a session another token and the state `full`, once. */
+/** Replaces the token of a session and sets the state `full`. Does nothing if the session was already promoted. */
 export const promoteSession = sql<{ id: number }>(
   `update administrator_session set hash = ?, state = 'full', challenge = null, totp = null, created_time = ?,
    last_seen_time = ?, expires_time = ? where id = ? and state = ? and expires_time > ? returning id`,
@@ -111,12 +111,14 @@ export const insertFactor = sql(
   `insert into administrator_factor (administrator_id, id, kind, name, credential_id, key, transports, counter,
    created_time) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 );
-/** Raises the counter of a factor. Returns no row if the counter is not above the last one. */
+/** Raises the counter of a factor. Returns no row if the new counter is not above the stored one. */
 export const raiseCounter = sql<{ id: number }>(
   `update administrator_factor set counter = ?, last_used_time = ?
    where administrator_id = ? and id = ? and counter < ? returning id`,
 );
-/** Notes the use of a passkey without a counter. Returns no row if it had one before. */
+/**
+ * Stores the time at which a passkey without a counter was used. Returns no row if the passkey had a counter before.
+ */
 export const noteUse = sql<{ id: number }>(
   `update administrator_factor set last_used_time = ? where administrator_id = ? and id = ? and counter = 0 returning id`,
 );

@@ -7,7 +7,7 @@ import { deleteRecoveryCodesOf, insertRecoveryCode, takeRecoveryCode } from './q
 const CODES = 10;
 /** The characters of a code, without those that look alike. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz023456789';
-/** Sixteen characters of five bits each, so that nobody finds a code from its hash. */
+/** Sixteen characters of five bits each: too many codes for anybody to find one from its hash. */
 const LENGTH = 16;
 
 /** Makes new codes and forgets the old ones. Returns the codes as they are shown, in groups of four characters. */

@@ -7,8 +7,9 @@ export interface RelyingParty {
 }
 
 /**
- * Returns undefined if passkeys do not work at the address: browsers offer them for names only, and only with https. An
- * exception is `localhost`, which stands for the addresses of this machine.
+ * Returns the name and origin for passkeys; undefined if passkeys do not work at the address. Browsers offer passkeys
+ * only for host names, and only with https. The exception is `localhost`, which is used for the addresses of this
+ * machine.
  */
 export function relyingPartyOf(address: string): RelyingParty | undefined {
   const url = new URL(address);

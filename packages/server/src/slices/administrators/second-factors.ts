@@ -24,7 +24,7 @@ export interface FactorDeps {
   readonly sessions: AdminSessions;
   readonly audit: Audit;
   readonly login: AdminLogin;
-  /** Encrypts the secrets of authenticator apps. */
+  /** Key that encrypts the secrets of authenticator apps. */
   readonly key: Buffer;
   readonly party: () => RelyingParty | undefined;
   readonly host: () => string;
@@ -48,7 +48,7 @@ export interface SecondFactors {
   renewRecoveryCodes(caller: AdminCaller, password: string): Promise<string[]>;
 }
 
-/** The states in which somebody may add a second factor. */
+/** The session states in which a caller may add a second factor. */
 const ENROLLING = ['enrol', 'full'] as const;
 
 export const createSecondFactors = (deps: FactorDeps): SecondFactors => ({
@@ -60,7 +60,9 @@ export const createSecondFactors = (deps: FactorDeps): SecondFactors => ({
 const factorsOf = ({ store }: FactorDeps, { administratorId }: CallerSession): Promise<q.FactorRow[]> =>
   store.read((reader) => reader.all(q.factorsOf, administratorId));
 
-/** Returns the session of a caller who may add a second factor. Somebody who is logged in gives the password again. */
+/**
+ * Returns the session of a caller who may add a second factor. A caller who is logged in must give the password again.
+ */
 async function mayAdd(
   { login }: FactorDeps,
   caller: AdminCaller,
@@ -116,14 +118,14 @@ function passkeyFactors(deps: FactorDeps): PasskeyFactors {
     throw new Problem(409, 'passkeys need a server with a name and https: set public-url, or use an authenticator app');
   }
 
-  /** Notes a new challenge in the session and returns it. */
+  /** Stores a new challenge in the session and returns it. */
   async function challengeFor(session: CallerSession): Promise<string> {
     const challenge = newChallenge(random);
     await store.transact((tx) => tx.run(q.noteChallenge, challenge, session.id));
     return challenge;
   }
 
-  /** Returns the challenge of the session, which cannot be used again. */
+  /** Returns the challenge of the session and removes it, so that it cannot be used again. */
   const takeChallenge = (session: CallerSession): Promise<string> =>
     store.transact(async (tx) => {
       const found = (await tx.one(q.lockChallenge, session.id))?.challenge ?? undefined;
@@ -198,8 +200,8 @@ const note = (
 ): Promise<void> => audit.record(tx, { actor, action, subject: administrator, detail: JSON.stringify(detail) });
 
 /**
- * Notes the use of a factor. Returns false if its counter did not rise: the code was used before, or somebody copied
- * the passkey. Passkeys that count nothing always send 0.
+ * Stores the use of a factor. Returns false if its counter did not rise: the code was used before, or somebody copied
+ * the passkey. Passkeys without a counter always send 0.
  */
 const raise = async ({ store, clock }: FactorDeps, session: CallerSession, id: number, counter: number) =>
   store.transact(async (tx) => {
@@ -212,7 +214,7 @@ const raise = async ({ store, clock }: FactorDeps, session: CallerSession, id: n
     return noted !== undefined;
   });
 
-/** Adds a factor. The first one brings recovery codes, and makes an administrator who is setting up ready. */
+/** Adds a factor. With the first factor, the administrator gets recovery codes and is ready to log in. */
 async function enrol(
   deps: FactorDeps,
   caller: AdminCaller,
@@ -227,7 +229,7 @@ async function enrol(
     const now = clock.now();
     if (session.state === 'enrol') {
       await finishSetup(tx, administratorId);
-      // Whoever completes a setup is logged in by it.
+      // Completing a setup also logs the administrator in.
       await tx.run(q.noteLogin, now, administratorId);
     }
     const isFirst = (await tx.all(q.factorsOf, administratorId)).length === 0;
@@ -254,7 +256,8 @@ async function removeFactor(
   session: CallerSession,
   factor: string,
 ): Promise<void> {
-  // Whoever removes a factor locks this row first, so that two requests cannot remove the last two.
+  // Every request that removes a factor locks this row first. So two requests cannot remove the last two factors at the
+  // same time.
   await tx.one(q.lockReady);
   const own = await tx.all(q.factorsOf, session.administratorId);
   const found = ownFactor(own, factor);

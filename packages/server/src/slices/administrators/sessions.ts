@@ -9,11 +9,11 @@ import type { CallerSession } from '../admin/index.ts';
 import * as q from './queries.ts';
 
 const TOKEN_BYTES = 32;
-/** How long the second step of a login may take. */
+/** Maximum milliseconds for the second step of a login. */
 const SECOND_STEP_MS = 300_000;
-/** How long an administrator who used a setup link may take to set up a second factor. */
+/** Maximum milliseconds between the use of a setup link and the setup of a second factor. */
 export const SETUP_MS = 900_000;
-/** The time of the last request is stored once in this time. */
+/** Milliseconds during which the time of the last request is stored at most once. */
 const SEEN_MS = 60_000;
 const COOKIE = 'sealpost_admin';
 const USER_AGENT_LENGTH = 200;
@@ -41,14 +41,14 @@ export interface AdminSessions {
   /** Opens a session and gives its cookie to the caller. */
   open(tx: Tx, administrator: Owner, state: q.SessionState, request: AdminRequest): Promise<CallerSession>;
   /**
-   * Completes the login of a session. The caller gets another cookie, so that a cookie which somebody planted before
-   * the login is worth nothing. Returns undefined if the session is not in its state any more.
+   * Completes the login of a session. The caller gets another cookie, so a cookie that an attacker put into the browser
+   * before the login is useless. Returns undefined if the session is not in its state any more.
    */
   promote(tx: Tx, session: CallerSession, request: AdminRequest): Promise<CallerSession | undefined>;
   /** Returns the live session of a cookie. */
   find(cookieHeader: string | undefined): Promise<CallerSession | undefined>;
   list(reader: Reader): Promise<q.SessionRow[]>;
-  /** Takes the cookie away from the caller. */
+  /** Tells the browser of the caller to delete the cookie. */
   clear(request: AdminRequest): void;
 }
 

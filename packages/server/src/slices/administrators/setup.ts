@@ -26,9 +26,9 @@ export interface SetupLink {
 }
 
 export interface Setup {
-  /** Makes the link of a start. Returns undefined if the server has an administrator. */
+  /** Makes the setup link that a start of the server prints. Returns undefined if the server has an administrator. */
   linkOfStart(): Promise<SetupLink | undefined>;
-  /** Makes a link for a further administrator, who must take the name if one is given. */
+  /** Makes a link for a further administrator, who must use the given name if there is one. */
   makeLink(tx: Tx, name: string | undefined): Promise<SetupLink>;
   /** Throws unless the secret is that of a link that still works. */
   check(secret: string): Promise<void>;
@@ -63,7 +63,7 @@ export function createSetup({ store, ids, clock, random, url }: SetupDeps): Setu
       if (found.is_first && ready > 0) throw firstExists();
       const existing = await tx.one(q.administratorByName, name);
       if (existing?.ready) throw taken(name);
-      // Somebody used a link with this name and did not finish. Whoever has a link may take the name.
+      // Somebody used a link with this name and did not finish the setup. Anybody with a link may still take the name.
       if (existing) await removeAdministrator(tx, existing.id);
       const id = ids.next();
       await tx.run(q.insertAdministrator, id, name, passwordHash, 0, found.is_first, clock.now());
@@ -73,8 +73,8 @@ export function createSetup({ store, ids, clock, random, url }: SetupDeps): Setu
 }
 
 /**
- * Lets an administrator log in whose setup is complete. Throws if somebody else became the first administrator
- * meanwhile.
+ * Completes the setup of an administrator, who can log in from then on. Throws if somebody else became the first
+ * administrator in the meantime.
  */
 export async function finishSetup(tx: Tx, administratorId: number): Promise<void> {
   const { ready = 0 } = (await tx.one(q.lockReady)) ?? {};
@@ -86,7 +86,7 @@ export async function finishSetup(tx: Tx, administratorId: number): Promise<void
   await tx.run(q.deleteFirstSetups);
 }
 
-/** Removes everything that belongs to an administrator. The caller keeps the number of administrators. */
+/** Removes everything that belongs to an administrator. The caller updates the stored number of administrators. */
 export async function removeAdministrator(tx: Tx, administratorId: number): Promise<void> {
   await tx.run(q.deleteSessionsOf, administratorId, 0);
   await tx.run(q.deleteFactorsOf, administratorId);

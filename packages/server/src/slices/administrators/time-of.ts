@@ -1,2 +1,2 @@
-/** Returns a time as the admin API writes it. */
+/** Returns a time in the format of the admin API. */
 export const timeOf = (ms: number): string => new Date(ms).toISOString();

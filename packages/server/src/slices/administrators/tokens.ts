@@ -10,7 +10,7 @@ import { timeOf } from './time-of.ts';
 
 const TOKEN_BYTES = 32;
 const DAY_MS = 86_400_000;
-/** The time of the last use is stored once in this time. */
+/** Milliseconds during which the time of the last use is stored at most once. */
 const USED_MS = 60_000;
 
 export interface TokenDeps {

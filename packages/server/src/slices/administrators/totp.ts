@@ -4,10 +4,13 @@ import { Secret, TOTP } from 'otpauth';
 
 const SECRET_BYTES = 20;
 const PERIOD_SEC = 30;
-/** Codes before and after the current one that are accepted, because clocks differ. */
+/** Number of codes before and after the current one that are accepted, because clocks differ. */
 const WINDOW = 1;
 
-/** Returns a new secret in base32. The bytes are copied, because a Buffer may be a part of a larger piece of memory. */
+/**
+ * Returns a new secret in base32. The bytes are copied, because the library would otherwise read the whole memory block
+ * that the Buffer is part of.
+ */
 export const newTotpSecret = (random: Random): string =>
   new Secret({ buffer: Uint8Array.from(random.bytes(SECRET_BYTES)).buffer }).base32;
 

@@ -1,4 +1,4 @@
-// updateContactSetting: changes one flag of one contact.
+// updateContactSetting: changes one setting of one contact.
 import { ApiError, contactSettings, limits } from '@sealpost/contract';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import type { Tx } from '../../platform/store/store.ts';

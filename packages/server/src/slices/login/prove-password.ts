@@ -18,13 +18,13 @@ export interface ProvePasswordDeps {
 
 export interface Proof {
   readonly account: Credential;
-  /** True if the password was wrong, and the one that the call may give instead was right. */
+  /** True if the password was wrong, but the alternative password was right. */
   readonly byOther: boolean;
 }
 
 /**
- * Returns the caller's account if the password is right. Wrong passwords are counted as those of logins are, and the
- * sessions of the account are told.
+ * Returns the caller's account if the password is right. Wrong passwords are counted like those of logins, and the
+ * sessions of the account are notified.
  * @param other another password that may be right instead, for a call that may be a repeat
  * @throws INVALID_IDENTITY_CREDENTIAL if the password is wrong
  * @throws EXCESSIVE_ACCESS after too many wrong passwords
@@ -33,7 +33,7 @@ export type ProvePassword = (call: UserCall, password: string, other?: string) =
 
 /**
  * Failures of all sessions of an account are counted together, because a stolen session can open further ones. They are
- * counted apart from failed logins, so that strangers who guess at the login cannot keep the owner from a change here.
+ * counted separately from failed logins. So strangers who guess passwords at the login cannot block the owner here.
  */
 const SESSIONS = 'its sessions';
 
@@ -59,7 +59,7 @@ export const createProvePassword =
     return { account, byOther };
   };
 
-/** Tells the sessions of the account which session gave a wrong password. */
+/** Notifies the sessions of the account, and names the session that gave a wrong password. */
 const tellOfRefusal = ({ store, sessions, tellDevices }: ProvePasswordDeps, { caller }: UserCall): Promise<void> =>
   store.transact(async (tx) => {
     const session = (await sessions.list(tx, caller.accountId)).find(({ id }) => id === caller.sessionId);

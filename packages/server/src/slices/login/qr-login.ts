@@ -25,7 +25,7 @@ export interface QrLoginDeps {
   readonly accountKeyOf: AccountKeyOf;
   readonly certificates: Certificates;
   readonly openSession: OpenSession;
-  /** Called with the access token of a finished login. */
+  /** Called with the access token when a login has finished. */
   readonly entered: (call: Call, accessToken: string) => void;
   /** Returns the address of this server, for the QR code. */
   readonly url: () => string;

@@ -31,7 +31,7 @@ export type Examination =
   | {
       readonly ok: false;
       readonly reason: string;
-      /** Set if the fault is not known to be the file's: too much waits, or the process is slow. */
+      /** Set if the file may be fine: too many files wait, or the process is slow. */
       readonly retry?: true;
     };
 
@@ -54,10 +54,10 @@ const START_MS = 60_000;
 const JOB_MS = 5_000;
 const WAITING = 100;
 const PROGRAM = new URL('./media-process.ts', import.meta.url);
-/** The first message of the process. It has loaded its decoders then. */
+/** The first message of the process. The process sends it once its decoders are loaded. */
 const READY = 'ready';
 
-/** @param program the program of the child process; tests give another one */
+/** @param program the program of the child process; tests pass another one */
 export function createExaminer(timers: Timers, program: URL = PROGRAM): Examiner {
   let child: ChildProcess | undefined;
   let isReady = false;

@@ -1,4 +1,4 @@
-// The child process that reads pictures, audio and video, so that a crafted file can harm this process only. Each
+// The child process that reads pictures, audio and video, so that a malicious file can harm only this process. Each
 // message from the parent process holds one file. The parent kills this process if a file takes too long.
 import { fileTypeFromBuffer } from 'file-type';
 import { parseBuffer } from 'music-metadata';

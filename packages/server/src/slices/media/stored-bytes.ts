@@ -7,7 +7,7 @@ import { type Access, noObject } from './access.ts';
 import { publicRow } from './downloads.ts';
 import { kindOf } from './names.ts';
 
-/** The bytes of an object. A piece is valid until the next one is asked for. */
+/** The bytes of an object. A piece is valid until the next one is requested. */
 export interface StoredBytes {
   readonly name: string;
   readonly size: number;

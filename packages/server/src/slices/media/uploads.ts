@@ -34,8 +34,8 @@ export interface UploadDeps extends UploadSlotDeps, UploadRecordDeps {
 }
 
 /**
- * Bytes of a body that are held in memory before they are written. `least` and `most` bound the bytes of one upload;
- * `all` roughly bounds the bytes of all uploads together.
+ * Number of bytes of a body that are kept in memory before they are written. `least` and `most` bound the bytes of one
+ * upload; `all` roughly bounds the bytes of all uploads together.
  */
 const HELD = { least: 64 * 1024, most: 1024 * 1024, all: 2 * 1024 * 1024 };
 
@@ -105,7 +105,7 @@ export function createUploads(deps: UploadDeps) {
 }
 
 /**
- * Returns the name under which uploads of one object exclude each other. The result is the same whether the request
+ * Returns a name for an object, of which only one upload may run at a time. The result is the same whether the request
  * names the object by the client's own name or by the server's name.
  */
 async function nameOf(store: Store, { caller, path }: UploadRequest): Promise<string> {

@@ -11,7 +11,7 @@ export interface Page {
   /** Limits the page to messages with a smaller id. */
   readonly before?: number;
   readonly limit: number;
-  /** Leaves out messages that the viewer sent. */
+  /** True if messages that the viewer sent are left out. */
   readonly receivedOnly?: boolean;
 }
 
@@ -116,7 +116,7 @@ export async function newestVisible(
   return 0;
 }
 
-/** Returns the id of the oldest message in a span that the viewer may read; 0 if there is none. */
+/** Returns the id of the oldest message that the viewer may read, within a span of ids; 0 if there is none. */
 export async function oldestVisible(reader: Reader, chatId: number, viewerId: number, span: Span): Promise<number> {
   return (await reader.one(q.oldestBetween, chatId, span.after, span.before, viewerId))?.id ?? 0;
 }

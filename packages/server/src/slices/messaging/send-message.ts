@@ -1,4 +1,5 @@
-// sendMessage. Sends that wait for the database at the same time are checked one by one and written together.
+// sendMessage. Sends that wait for the database at the same time are checked one by one, but written in one
+// transaction.
 import { ApiError, messageRelationTypes, type OutgoingMessage, parseI64 } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import { type Ids, timeOfId } from '../../platform/kernel/ids.ts';
@@ -52,7 +53,7 @@ export interface SendDeps {
   readonly carriers: MediaCarriers;
 }
 
-/** A send with what was read before the locks were taken. */
+/** A send, with the data that was read before the locks were taken. */
 interface AddressedSend {
   readonly send: Send;
   readonly target: Target | ApiError;
@@ -93,8 +94,8 @@ type Outcome =
   | { readonly kind: 'stored'; readonly message: NewMessage };
 
 /**
- * What a transaction knows once it holds the locks. Accepted sends are added, so that later sends of the transaction
- * are also compared with them.
+ * The data that a transaction has read while it holds the locks. Accepted sends are added, so that later sends of the
+ * transaction are also compared with them.
  */
 interface LockedState {
   readonly heads: Heads;
@@ -148,7 +149,7 @@ async function settle(
   held: LockedState,
   before: readonly Outcome[],
 ): Promise<Outcome> {
-  // A repeated send gets its first answer even if the sender has since left the chat.
+  // A repeated send gets its first answer even if the sender has left the chat.
   const made = held.earlier.find(attempt.send);
   const body = made === undefined ? undefined : await bodyOf(tx, made, before);
   if (body !== undefined) return { kind: 'repeat', body };

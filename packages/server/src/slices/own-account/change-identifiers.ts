@@ -9,8 +9,8 @@ import { checked, ofOperator, taken } from './refusals.ts';
 const NAMES: readonly (keyof Identifiers)[] = ['userid', 'email', 'phone'];
 
 /**
- * Changes the caller's user id, e-mail address or phone number. Only the caller's own sessions are told, because contacts
- * do not see these names.
+ * Changes the caller's user id, e-mail address or phone number. Only the caller's own sessions are notified, because
+ * contacts do not see these values.
  */
 export const changeIdentifiers =
   (deps: OwnAccountDeps) =>
@@ -19,7 +19,8 @@ export const changeIdentifiers =
     const { password, reqSeq, ...given } = request;
     const changes = checked(() => checkNewIdentifiers(given, password));
     const { account } = await provePassword(call, password);
-    // The fingerprint of the request leaves the password out: whoever reads the database could guess it from the rest.
+    // The fingerprint of the request is made without the password. Otherwise, somebody who reads the database could
+    // find the password by trying guesses against the fingerprint.
     const repeatable = { ...call, args: [{ reqSeq, ...given }] };
     return mutations
       .mutate(repeatable, reqSeq, async (tx) => {
@@ -32,7 +33,7 @@ export const changeIdentifiers =
       .catch(taken);
   };
 
-/** Tells the account's own sessions which identifiers have another value now. */
+/** Notifies the account's own sessions of the identifiers that changed. */
 async function tell(
   tx: Tx,
   { log }: OwnAccountDeps,

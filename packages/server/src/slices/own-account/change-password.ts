@@ -10,8 +10,8 @@ import { checked } from './refusals.ts';
 const REASON = 'password changed';
 
 /**
- * Replaces the caller's password. The session of the call goes on, with the certificate of its device. Logins that wait
- * for a confirmation end with the password with which they began.
+ * Replaces the caller's password. The session of the call goes on, with the certificate of its device. Logins that
+ * still wait for a confirmation end, because they began with the old password.
  */
 export const changePassword =
   (deps: OwnAccountDeps) =>
@@ -19,8 +19,8 @@ export const changePassword =
     const { store, accounts, passwords, mutations, provePassword } = deps;
     const { reqSeq, password, newPassword, endOtherSessions } = request;
     const before = await store.read((reader) => accounts.credentialOf(reader, call.caller.accountId));
-    // A fingerprint must not be made from passwords: whoever reads the database could guess them from it. So the request
-    // is recognized by the hash that it stored.
+    // A fingerprint must not be made from passwords. Otherwise, somebody who reads the database could find a password
+    // by trying guesses. So a repeated request is recognized by the password hash that the first request stored.
     const made = (hash: string) => ({ ...call, args: [{ reqSeq, endOtherSessions, made: tokenHash(hash) }] });
     const isRepeat = before !== undefined && (await mutations.wasDone(made(before.passwordHash), reqSeq));
     const { account, byOther } = await provePassword(call, password, isRepeat ? newPassword : undefined);

@@ -1,5 +1,5 @@
-// The methods with which people manage their own account. Each asks for the password again, because a stolen session
-// must not be enough to take an account away from its owner.
+// The methods with which people manage their own account. Each method asks for the password again, because a stolen
+// session must not be enough to take an account away from its owner.
 import type { ownAccount } from '@sealpost/contract/schemas';
 import type { Handlers } from '../../platform/rpc/call.ts';
 import { changeIdentifiers } from './change-identifiers.ts';

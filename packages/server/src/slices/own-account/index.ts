@@ -1,2 +1,2 @@
-// What people change about their own account: the exports of the slice.
+// The changes that people make to their own account: the exports of the slice.
 export { type OwnAccountDeps, ownAccountHandlers } from './handlers.ts';

@@ -1,5 +1,5 @@
-// Refusals of the rules for accounts, in the words of the error table. `parameterMap.field` names the argument, so that a
-// client can point at it.
+// Turns refusals by the rules for accounts into errors of the error table. `parameterMap.field` names the argument, so
+// that a client can show the error there.
 import { ApiError } from '@sealpost/contract';
 import { AccountConflict, InvalidAccount } from '../accounts/index.ts';
 
@@ -19,12 +19,14 @@ export function checked<T>(check: () => T, fields: Readonly<Record<string, strin
   }
 }
 
-/** Throws INVALID_STATE if the error is that of a taken identifier; else throws the error itself. */
+/**
+ * Throws INVALID_STATE if the error says that another account has the identifier; otherwise throws the error itself.
+ */
 export function taken(error: unknown): never {
   if (!(error instanceof AccountConflict)) throw error;
   throw new ApiError('INVALID_STATE', `request.${error.field}: ${error.message}`, { field: error.field });
 }
 
-/** The refusal for official accounts, which belong to the operator. */
+/** Returns the refusal for official accounts, which only the operator may change. */
 export const ofOperator = (what: string): ApiError =>
   new ApiError('FEATURE_RESTRICTED', `this is an official account: only the operator can ${what}`);

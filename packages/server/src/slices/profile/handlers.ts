@@ -54,8 +54,8 @@ export function profileHandlers(
 const EMAIL = String(profileAttributes.EMAIL);
 
 /**
- * Counts a new e-mail address against the limit on changes of names. The answer tells whether an account has the
- * address, so without this limit anybody could ask for the addresses of strangers.
+ * Counts a new e-mail address against the limit on changes of names. The answer reveals whether some account has the
+ * address. Without this limit, anybody could test many addresses.
  */
 function requireIdentifierChange(
   rates: RateLimits,

@@ -26,7 +26,8 @@ export interface DeliveriesDeps extends PushMessageDeps {
 
 export interface Deliveries {
   /**
-   * Returns the account's subscriptions that may get a push now: the session is live, and its quiet hours are not now.
+   * Returns the account's subscriptions that may get a push now: the session is live, and the time is outside its quiet
+   * hours.
    */
   awake(accountId: number): Promise<q.SubscriptionRow[]>;
   /** Sends a push about a chat to a subscription. Resolves once the push is sent, given up or stored as owed. */

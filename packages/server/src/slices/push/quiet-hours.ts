@@ -1,6 +1,6 @@
 import type { QuietHours } from '@sealpost/contract';
 
-/** Returns whether a text is a time of day such as 22:30. */
+/** Returns whether a text is a time of day in the form 22:30. */
 export const isTimeOfDay = (text: string): boolean => /^([01]\d|2[0-3]):[0-5]\d$/.test(text);
 
 /** Returns whether the runtime knows a time zone. */

@@ -79,7 +79,7 @@ export function registrationAdminHandlers(
   };
 }
 
-/** Refuses control characters in texts, because terminals obey them. */
+/** Refuses control characters in texts, because a terminal that shows them would execute them. */
 function requirePlain(texts: Readonly<Record<string, string>>): void {
   const errors = Object.entries(texts)
     .filter(([, text]) => CONTROL.test(text))
@@ -94,8 +94,8 @@ interface GivenIdentifiers {
 }
 
 /**
- * Returns the identifiers of an invite in normal form. They belong to one account, so an invite for several accounts
- * has none.
+ * Returns the identifiers of an invite in normal form. Identifiers belong to one account, so an invite for several
+ * accounts has no identifiers.
  */
 function identifiersOf(uses: number, { userid = '', email = '', phone = '' }: GivenIdentifiers) {
   const given = { userid, email, phone };

@@ -1,5 +1,5 @@
-// Challenges: work that the machine of somebody does before it registers without an invite. A challenge is signed and
-// not stored. Only the ids of used challenges are stored, until they expire.
+// Challenges: a computation that a client must do to register without an invite. A challenge is signed and not stored.
+// Only the ids of used challenges are stored, until they expire.
 import type { Challenge, SolvedChallenge } from '@sealpost/contract';
 import type { Clock, Random } from '@sealpost/contract/ports';
 import { createChallenge, verifySolution } from 'altcha-lib';
@@ -9,18 +9,21 @@ import type { Store, Tx } from '../../platform/store/store.ts';
 import { deleteExpiredChallenges, findUsedChallenge, useChallenge } from './queries.ts';
 
 const ALGORITHM = 'PBKDF2/SHA-256';
-/** The beginning of the key that solves a challenge. One of 256 tries finds it. */
+/** The first byte in hex of the key that solves a challenge. On average, one of 256 tries finds such a key. */
 const PREFIX = '00';
 const ID_BYTES = 16;
 
 export interface Challenges {
   create(): Promise<Challenge>;
-  /** Returns what is wrong with a solved challenge; undefined if it is right. Does not tell whether it was used. */
+  /**
+   * Returns what is wrong with a solved challenge; undefined if it is right. Does not check whether the challenge was
+   * used before.
+   */
   fault(solved: SolvedChallenge): Promise<string | undefined>;
   wasUsed(solved: SolvedChallenge): Promise<boolean>;
-  /** Uses a challenge. Returns false if it was used already. */
+  /** Uses a challenge up. Returns false if the challenge was used before. */
   use(tx: Tx, solved: SolvedChallenge): Promise<boolean>;
-  /** Forgets used challenges that have expired. */
+  /** Removes used challenges that have expired. */
   sweep(): Promise<void>;
 }
 
@@ -28,9 +31,9 @@ export interface ChallengesDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
-  /** The key of signatures, the same for all servers of a database. */
+  /** The key that signs challenges. It is the same for all servers of a database. */
   readonly key: Buffer;
-  /** Iterations of PBKDF2 for each try. */
+  /** Number of PBKDF2 iterations for each try. */
   readonly cost: number;
   readonly lifeMs: number;
 }
@@ -48,7 +51,7 @@ export function createChallenges({ store, clock, random, key, cost, lifeMs }: Ch
       return { parameters, signature: made.signature ?? '' };
     },
     async fault({ challenge, solution }) {
-      // The library would compare its own field for the expiry with the clock of the system.
+      // The expiry is checked here and not in the library, because the library would use the clock of the system.
       if (challenge.parameters.data.expires <= clock.now()) return 'the challenge has expired; ask for another';
       const { verified, invalidSignature } = await verifySolution({
         ...{ challenge, solution, deriveKey, hmacSignatureSecret },

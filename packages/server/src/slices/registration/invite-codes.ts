@@ -1,4 +1,4 @@
-// Codes of invites. The database has only their hashes.
+// Codes of invites. The database stores only their hashes.
 
 import type { Random } from '@sealpost/contract/ports';
 import { INVITE_ALPHABET, INVITE_CHARACTERS, normalInviteCode } from '@sealpost/contract/registration-names';
@@ -7,8 +7,8 @@ import { tokenHash } from '../../platform/kernel/digest.ts';
 const GROUP = 5;
 
 /**
- * Returns a new code with 100 random bits, in groups that can be read aloud. Each letter takes five bits of a byte, so
- * all letters are equally likely.
+ * Returns a new code with 100 random bits, in groups of characters that can be read aloud. Each letter takes five bits
+ * of a byte, so all letters are equally likely.
  */
 export function newInviteCode(random: Random): string {
   const letters = [...random.bytes(INVITE_CHARACTERS)].map((byte) => INVITE_ALPHABET[byte % INVITE_ALPHABET.length]);
@@ -17,7 +17,7 @@ export function newInviteCode(random: Random): string {
 }
 
 /**
- * Returns the hash under which an invite is stored. The hash needs no salt and no slow function, because nobody can
- * try all codes. Any text has a hash, so looking for a wrong code is the same work.
+ * Returns the hash under which an invite is stored. The hash needs no salt and no slow function, because nobody can try
+ * all codes. A wrong code also has a hash, so the lookup takes equally long.
  */
 export const inviteDigest = (code: string): string => tokenHash(`invite ${normalInviteCode(code)}`);

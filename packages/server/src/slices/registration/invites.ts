@@ -17,9 +17,9 @@ import {
 } from './queries.ts';
 
 export interface NewInvite {
-  /** Number of accounts that may be opened with it. */
+  /** Number of accounts that may be opened with the invite. */
   readonly uses: number;
-  /** Milliseconds until it expires; undefined if it never does. */
+  /** Milliseconds until the invite expires; undefined if it never expires. */
   readonly lifeMs: number | undefined;
   readonly from: string;
   readonly name: string;
@@ -35,20 +35,20 @@ export interface Invite extends InviteRow {
 
 export interface ListedInvites {
   readonly invites: readonly Invite[];
-  /** The id of the last invite that was looked at; undefined if there are no more. */
+  /** The id of the last invite on this page; undefined if there are no more invites. */
   readonly last: number | undefined;
 }
 
 export interface Invites {
-  /** Creates an invite. The code in the result is stored nowhere. */
+  /** Creates an invite. Only the result contains the code; the server does not store it. */
   create(invite: NewInvite, also: (tx: Tx, id: number) => Promise<void>): Promise<{ invite: Invite; code: string }>;
-  /** Returns invites before an id, the newest first; if a state is given, only those in that state. */
+  /** Returns invites with ids below `before`, newest first. If a state is given, returns only invites in this state. */
   list(before: number, limit: number, state: InviteState | undefined): Promise<ListedInvites>;
   show(id: number): Promise<Invite | undefined>;
   findByCode(reader: Reader, code: string): Promise<Invite | undefined>;
   /** Returns the mids of the accounts that were opened with an invite. */
   accountsOf(reader: Reader, id: number): Promise<string[]>;
-  /** Revokes an invite. An invite that is revoked already stays as it is. */
+  /** Revokes an invite. Does nothing if the invite was revoked before. */
   revoke(id: number, also: (tx: Tx) => Promise<void>): Promise<void>;
   /** Uses an invite for an account. Returns false if the invite is not usable. */
   use(tx: Tx, id: number, accountId: number): Promise<boolean>;

@@ -27,7 +27,9 @@ export const invitesBefore = sql<InviteRow>(`select ${COLUMNS} from invite where
 export const revokeInvite = sql<{ id: number }>(
   'update invite set revoked_time = ? where id = ? and revoked_time is null returning id',
 );
-/** Uses an invite once, if it is usable at this moment. Two registrations cannot both take the last use. */
+/**
+ * Counts one use of an invite, if the invite is usable at this moment. Two registrations cannot both take the last use.
+ */
 export const useInvite = sql<{ id: number }>(
   `update invite set used = used + 1 where id = ? and used < uses and revoked_time is null
    and (expires_time is null or expires_time > ?) returning id`,
@@ -37,7 +39,7 @@ export const accountsOfInvite = sql<{ mid: string }>(
   `select a.mid as mid from invite_use u join account a on a.id = u.account_id where u.invite_id = ? order by a.id limit 1000`,
 );
 
-/** Removes from invites for one person what they tell about this person. */
+/** Removes personal data from invites that were only for one person. */
 export const clearInvitesOf = sql(
   `update invite set name = '', note = '', userid = '', email = '', phone = ''
    where uses = 1 and id in (select invite_id from invite_use where account_id = ?)`,

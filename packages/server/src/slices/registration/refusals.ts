@@ -17,11 +17,14 @@ const overTexts: Readonly<Record<Exclude<InviteState, 'usable'>, string>> = {
   revoked: 'the invite was revoked',
 };
 
-/** Returns the problem of an invite that nobody can use. An invite that was usable just now is used up. */
+/**
+ * Returns the problem for an invite that cannot be used. If the state says `usable`, another registration has just
+ * taken the last use.
+ */
 export const inviteOver = (state: InviteState): Problem =>
   new Problem(410, `${overTexts[state === 'usable' ? 'used-up' : state]}; ask for another`);
 
-/** Returns the problem of an error that the rules for accounts or limits cause; undefined for any other error. */
+/** Returns the problem for an error of the account rules or of a limit; undefined for any other error. */
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof InvalidAccount) return new Problem(400, error.message, { errors: error.errors });
   if (error instanceof AccountConflict) return new Problem(409, error.message, { field: error.field });

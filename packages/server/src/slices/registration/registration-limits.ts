@@ -20,14 +20,15 @@ export interface RegistrationLimits {
 }
 
 /**
- * @param perAddress accounts that one address may open within a day after its first
- * @param perDay accounts that all addresses may open together within a day after the first
+ * @param perAddress maximum number of accounts that one address may open within a day after its first
+ * @param perDay maximum number of accounts that all addresses together may open within a day after the first
  */
 export function createRegistrationLimits(
   attempts: Pick<AttemptStore, 'find' | 'countIn'>,
   { perAddress, perDay }: { readonly perAddress: number; readonly perDay: number },
 ): RegistrationLimits {
-  // The address comes first. So a busy address waits at its own row and does not hold the row of all addresses.
+  // The limit of the address comes first. So an address with many registrations waits for the lock on its own row, and
+  // does not lock the row that all addresses share.
   const limitsOf = (address: string) => [
     { key: `registrations of ${addressBlock(address)}`, most: perAddress, whose: 'your address' },
     { key: 'registrations of all', most: perDay, whose: 'this server' },

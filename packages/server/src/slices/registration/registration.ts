@@ -25,7 +25,7 @@ export interface RegistrationDeps {
   readonly accounts: Accounts;
   readonly invites: Invites;
   readonly challenges: Challenges;
-  /** Limits wrong codes, per address. */
+  /** Limits the wrong codes of each address. */
   readonly guesses: AttemptLimit;
   readonly limits: RegistrationLimits;
 }
@@ -73,8 +73,8 @@ function refuseIfClosed(mode: RegistrationMode): void {
 }
 
 /**
- * Finds the invite with a code. An attempt is counted before the invite is looked for, and the count is taken back if
- * there is one. So somebody who guesses cannot gain from many guesses at once.
+ * Finds the invite with a code. An attempt is counted before the search for the invite, and the count is taken back if
+ * the invite exists. So many guesses at the same time do not get around the limit.
  * @throws Problem 404 if no invite has the code
  */
 async function inviteOf({ store, invites, guesses }: RegistrationDeps, code: string, address: string): Promise<Invite> {
@@ -91,19 +91,19 @@ async function usableInvite(deps: RegistrationDeps, code: string, address: strin
   return invite;
 }
 
-/** Throws unless somebody could register: with the code of a usable invite, or without a code on an open server. */
+/** Throws unless a registration is allowed: with the code of a usable invite, or without a code on an open server. */
 async function requireEntry(deps: RegistrationDeps, code: string | undefined, address: string): Promise<void> {
   refuseIfClosed(deps.mode);
   if (code !== undefined) await usableInvite(deps, code, address);
   else if (deps.mode !== 'open') throw new Problem(403, INVITE_NEEDED);
 }
 
-/** What allows a registration. */
+/** The permission for a registration: a usable invite, or a solved challenge. */
 interface Entry {
   /** The e-mail address and the phone number that the operator gave with the invite. */
   readonly email?: string;
   readonly phone?: string;
-  /** Uses the entry up, in the transaction that creates the account. */
+  /** Uses up the invite or challenge, in the transaction that creates the account. */
   readonly use: ChangeHook;
 }
 
@@ -112,7 +112,7 @@ interface Given {
   readonly solved: SolvedChallenge | undefined;
 }
 
-/** Checks what somebody presents, before the slow hash of the password is made. */
+/** Checks the code or the challenge of a registration, before the slow hash of the password is computed. */
 async function entryOf(deps: RegistrationDeps, { code, solved }: Given, address: string): Promise<Entry> {
   const { mode, store, invites, challenges, limits } = deps;
   refuseIfClosed(mode);

@@ -22,7 +22,7 @@ export interface RegistrationRoutesDeps extends Pick<JsonRoutesOptions<string>, 
 export function registrationRoutes(deps: RegistrationRoutesDeps): FastifyPluginAsync {
   const { handlers, clientAddress, rates, events, ...options } = deps;
 
-  /** Limits the calls of an address, and returns the address. */
+  /** Throws if an address makes too many calls; otherwise returns the address. */
   function gate(request: IncomingMessage): string {
     const address = clientAddress(request);
     const turn = rates.take('registration', addressBlock(address));
@@ -30,7 +30,7 @@ export function registrationRoutes(deps: RegistrationRoutesDeps): FastifyPluginA
     throw noted(address, new RateExceeded('too many calls of the class registration', turn.retryAfterMs));
   }
 
-  /** Notes the security event that an error stands for, and returns the error. */
+  /** Records the security event of an error if it has one, and returns the error. */
   function noted(address: string, error: unknown): unknown {
     if (error instanceof RateExceeded) events.note('limit', address);
     if (error instanceof Problem && error.body.status === 404) events.note('wrong-invite', address);

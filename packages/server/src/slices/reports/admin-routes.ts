@@ -15,7 +15,7 @@ export interface ReportAdminDeps {
   readonly store: Store;
 }
 
-/** What the operator decided about a report. */
+/** The operator's decision about a report. */
 interface Outcome {
   readonly action: string;
   readonly note: string;

@@ -10,7 +10,7 @@ export interface ReportRow {
   readonly created_time: number;
   readonly report: string;
   readonly status: 'open' | 'resolved';
-  /** Who takes care of the report; empty if nobody does. */
+  /** Name of the person who takes care of the report; empty if nobody does. */
   readonly assigned_to: string;
   readonly resolution: string;
   readonly resolved_by: string;
@@ -30,7 +30,10 @@ export const reportsOfStatusBefore = sql<ReportRow>(
 export const insertReport = sql(
   `insert into report (id, reporter_id, reported_id, created_time, report, status) values (?, ?, ?, ?, ?, 'open')`,
 );
-/** Clears what reports by an account, or about it, say. Only their mids and times stay. */
+/**
+ * Removes the content of reports that an account made, and of reports about the account. Only their mids and times
+ * stay.
+ */
 export const clearReports = sql(
   `update report set report = '{}', resolution = '' where reporter_id = ? or reported_id = ?`,
 );

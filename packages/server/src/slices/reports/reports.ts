@@ -32,7 +32,7 @@ export interface Reports {
   find(id: number): Promise<ReportRow | undefined>;
   /** Resolves a report; returns false if it is no longer open. */
   resolve(tx: Tx, id: number, resolution: string, by: string): Promise<boolean>;
-  /** Notes who takes care of a report, or an empty text for nobody. Returns false if it is no longer open. */
+  /** Records who takes care of a report. An empty text means nobody. Returns false if the report is no longer open. */
   assign(tx: Tx, id: number, to: string): Promise<boolean>;
   /** Returns the number of open reports, at most `most`. */
   countOpen(most: number): Promise<number>;
@@ -70,7 +70,7 @@ export function createReports({ store, ids, clock, accounts }: ReportsDeps): Rep
   };
 }
 
-/** Clears what reports by a deleted account, or about it, say. */
+/** Removes the content of reports that a deleted account made, and of reports about it. */
 export const forgetReports = (tx: Tx, accountId: number): Promise<void> => tx.run(clearReports, accountId, accountId);
 
 /**

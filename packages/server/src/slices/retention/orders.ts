@@ -1,5 +1,5 @@
-// Orders of the operator to remove what is older than a time. They are stored, so that every server carries them out and
-// none is forgotten by a restart.
+// Orders of the operator to remove messages or media that are older than a time. Orders are stored, so that every
+// server carries them out, even after a restart.
 import type { Reader } from '../../platform/store/store.ts';
 import * as q from './queries.ts';
 

@@ -1,5 +1,5 @@
-// Counts what a retention time would remove, in all, by age and by chat. The messages are read in pages, so that nobody
-// waits for the count.
+// Counts the messages and media that a retention time would remove: the total, by age, and by chat. The messages are
+// read in pages, so that nobody waits for the count.
 import { firstIdAt } from '../../platform/kernel/ids.ts';
 import type { Reader, Store } from '../../platform/store/store.ts';
 import * as q from './queries.ts';
@@ -12,7 +12,7 @@ export interface Sum {
 
 export interface Counted {
   readonly all: Sum;
-  /** One entry for each age that has begun, the youngest first. `fromDays` is its lower limit. */
+  /** One entry for each range of ages, youngest first. `fromDays` is the lower limit of the range. */
   readonly byAge: readonly (Sum & { readonly fromDays: number })[];
   readonly largestChats: readonly (Sum & { readonly chatMids: readonly string[] })[];
 }
@@ -20,13 +20,13 @@ export interface Counted {
 const DAY_MS = 86_400_000;
 const PAGE = 1_000;
 const LARGEST = 10;
-/** Limits of the ages in days. */
+/** Lower limits of the ranges of ages, in days. */
 const AGES = [7, 30, 90, 180, 365, 730, 1_825];
 const SIDES = ['', '__ud-preview', '__ud-hash'];
 
 const nothing = (): Sum => ({ messages: 0, objects: 0, bytes: 0 });
 
-/** Counts the messages that are older than some days, with the media that would go with them. */
+/** Counts the messages that are older than some days, with the media that would be removed with them. */
 export async function countOld(store: Store, now: number, days: number): Promise<Counted> {
   const before = firstIdAt(now - days * DAY_MS);
   const all = nothing();
@@ -41,7 +41,8 @@ export async function countOld(store: Store, now: number, days: number): Promise
     for (const { id, chat_id } of messages) {
       const chat = chats.get(chat_id) ?? nothing();
       chats.set(chat_id, chat);
-      // The last age whose limit is above the message's id; there is one, because the page ends at the first limit.
+      // The last range of ages whose limit is above the message's id. There is one, because the page ends at the first
+      // limit.
       const age = ages.findLast((candidate) => id < candidate.before) ?? all;
       for (const sum of new Set([all, chat, age])) {
         sum.messages += 1;
@@ -57,7 +58,7 @@ export async function countOld(store: Store, now: number, days: number): Promise
   return { all, byAge: ages.map(({ before: _limit, ...age }) => age), largestChats: await largest(store, chats) };
 }
 
-/** Returns a page of messages, and the bytes of the objects that would go with each of them. */
+/** Returns a page of messages, and the bytes of the objects that would be removed with each message. */
 async function readPage(
   reader: Reader,
   after: number,

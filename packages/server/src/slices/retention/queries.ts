@@ -1,9 +1,9 @@
 import { sql, sqlSet } from '../../platform/store/sql.ts';
 
-// Queries of orders.
+// Queries about orders.
 
 export const orderOf = sql<{ before_time: number }>('select before_time from retention_order where what = ?');
-/** Stores an order. A later order never takes back an earlier one. */
+/** Stores an order. A later order with an older time does not change a stored order. */
 export const putOrder = sql(
   `insert into retention_order (what, before_time) values (?, ?) on conflict (what) do update
    set before_time = case when excluded.before_time > retention_order.before_time then excluded.before_time
@@ -17,7 +17,7 @@ interface MessageName {
   readonly id: number;
 }
 
-/** The oldest messages of all chats, without those that another server removes at this moment. */
+/** The oldest messages of all chats, without messages that another server is removing at this moment. */
 export const oldestMessages = sql<MessageName>(
   'select id, chat_id from message_location where id < ? order by id limit ? {for update skip locked}',
 );
@@ -31,7 +31,7 @@ export const deleteReactions = sqlSet(
   'delete from reaction where (chat_id, message_id) in (select chat_id, message_id from {given})',
 );
 export const deleteLocations = sqlSet({ id: 'bigint' }, 'delete from message_location where id in {given}');
-/** The messages of a set that carry an object by name. */
+/** The messages of a set that name an object in their content. */
 export const carrying = sqlSet<{ message_id: number }>(
   { chat_id: 'bigint', message_id: 'bigint' },
   `select c.message_id from {given} join media_carrier c
@@ -54,14 +54,14 @@ interface CountedObject {
   readonly message_id: number;
   readonly bytes: number;
 }
-/** Objects that are named after their message, and that no message carries by name. */
+/** Objects whose name is the id of their message, and that no message names in its content. */
 export const ownObjects = sqlSet<CountedObject>(
   { message_id: 'bigint', account_id: 'bigint', base: 'text', oid: 'text' },
   `select given.message_id as message_id, o.reserved as bytes
    from {given} join media_object o on o.account_id = given.account_id and o.oid = given.oid
    where not exists (select 1 from media_carrier c where c.owner_id = given.account_id and c.oid = given.base)`,
 );
-/** The objects that messages carry by name, each with the newest message that carries it. */
+/** The objects that messages name in their content, each with the newest message that carries it. */
 export const lastCarried = sqlSet<{ readonly message_id: number; readonly owner_id: number; readonly oid: string }>(
   { chat_id: 'bigint', message_id: 'bigint' },
   `select c.message_id as message_id, c.owner_id as owner_id, c.oid as oid

@@ -1,6 +1,6 @@
-// Removes old messages with their reactions and media. The oldest messages of all chats go first, in small transactions,
-// so that sends do not wait long. A step that fails or is killed leaves nothing half removed, and the next step finds the
-// same messages again. Several servers of one database each take other messages.
+// Removes old messages with their reactions and media. The oldest messages of all chats go first, in small
+// transactions, so that sends do not wait long. A step that fails or is killed leaves nothing half removed, and the
+// next step finds the same messages again. If several servers share a database, each removes other messages.
 import type { Clock } from '@sealpost/contract/ports';
 import { firstIdAt } from '../../platform/kernel/ids.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
@@ -28,17 +28,17 @@ export interface Retention {
 }
 
 const DAY_MS = 86_400_000;
-/** The number of messages that one transaction removes. */
+/** Maximum number of messages that one transaction removes. */
 const MESSAGES = 100;
-/** The number of transactions of one sweep. */
+/** Maximum number of transactions in one sweep. */
 const STEPS = 20;
-/** The types of content that may have an object with the name of the message: image, video, audio and file. */
+/** The content types of messages whose object may be named after the message: image, video, audio and file. */
 const MEDIA = new Set([1, 2, 3, 14]);
 
 export function createRetention({ store, clock, messageDays, dropMedia }: RetentionDeps): Retention {
   let running = false;
 
-  /** Returns the id below which all messages go; 0 if all stay. */
+  /** Returns the id below which all messages are removed; 0 if none are removed. */
   async function endOfOld(): Promise<number> {
     const ordered = await store.read((reader) => orderedBefore(reader, 'messages'));
     const set = messageDays === 0 ? 0 : clock.now() - messageDays * DAY_MS;

@@ -23,7 +23,7 @@ interface LiveSessionsDeps {
   readonly cache: SessionCache;
 }
 
-/** A running read of a session. Calls wait for its result. */
+/** A running read of a session. All concurrent calls with the token wait for its result. */
 interface Flight {
   readonly promise: Promise<LiveSession>;
   /** True if sessions were removed from memory since the read began. The result may then be outdated. */

@@ -41,7 +41,7 @@ export const sessionById = sql<{ account_id: number; mid: string; disabled: numb
   `select s.account_id as account_id, a.mid as mid, a.disabled as disabled, s.revoked_time as revoked_time
    from login_session s join account a on a.id = s.account_id where s.id = ?`,
 );
-/** Finds accounts that were deleted, whose sessions are gone. */
+/** Finds an account that was deleted. A deleted account has no sessions any more. */
 export const isDeletedByMid = sql<{ id: number }>('select id from account where mid = ? and deleted = 1');
 export const isDeleted = sql<{ id: number }>('select id from account where id = ? and deleted = 1');
 export const liveSessions = sql<SessionRow>(

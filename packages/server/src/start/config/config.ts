@@ -34,7 +34,7 @@ export interface Config {
   readonly mode: Mode;
   readonly host: string;
   readonly port: number;
-  /** The processes that serve together. With more than one, a supervisor runs them. */
+  /** Number of processes that serve together. If there are more than one, a supervisor runs them. */
   readonly processes: number;
   readonly dataDir: string;
   /** True if a command that is run in this folder without options finds the data folder. */
@@ -61,7 +61,7 @@ export interface Config {
   readonly registration: RegistrationMode;
   readonly loginConfirmation: 'new-device' | 'never';
   readonly metrics: MetricsConfig;
-  /** Undefined if no traces are wanted. */
+  /** The settings of traces; undefined if no traces are wanted. */
   readonly traces: TracesConfig | undefined;
   readonly readyFile: string | undefined;
   readonly allowedOrigins: readonly string[];
@@ -81,14 +81,17 @@ export interface Config {
 }
 
 const MOST_BYTES = 2 ** 50;
-/** One less than the servers that a database can have, so that a process can start before the one it replaces ends. */
+/**
+ * Maximum number of processes: one less than the servers that a database can have. So a new process can start before
+ * the old process that it replaces ends.
+ */
 const MOST_PROCESSES = maxNodes - 1;
 /** The smallest length of an admin token in characters. Shorter tokens could be guessed. */
 const LEAST_ADMIN_TOKEN = 16;
 
 /**
  * Returns the settings as one object.
- * @param options `s3Elsewhere`: settings of S3 are also for another place than that of the objects
+ * @param options `s3Elsewhere`: S3 settings are allowed although the objects are elsewhere, because a command uses them
  * @throws ConfigError if a setting is invalid, or if settings contradict each other
  */
 export function loadConfig(mode: Mode, sources: ConfigSources, options: { s3Elsewhere?: boolean } = {}): Config {
@@ -214,7 +217,7 @@ function requireConsistent(config: Config, of: (name: string) => SettingValue): 
   }
 }
 
-/** Throws if several processes are wanted where only one can be. */
+/** Throws if the settings ask for several processes but only one is possible. */
 function requireProcesses({ mode, database, processes }: Config, given: SettingValue): void {
   if (processes === 1) return;
   if (mode === 'dev') {
@@ -230,7 +233,7 @@ function requireProcesses({ mode, database, processes }: Config, given: SettingV
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
 
-/** Returns how strangers reach the server; undefined if only this machine does. */
+/** Returns a description of how strangers can reach the server; undefined if only this machine can reach it. */
 function exposureOf(of: (name: string) => SettingValue): string | undefined {
   const [host, publicUrl, proxies] = [of('host'), of('public-url'), of('trusted-proxies')];
   const telling = [publicUrl, proxies].find(({ value }) => value !== '') ?? (isLoopback(host.value) ? undefined : host);

@@ -1,22 +1,22 @@
-// The settings of /metrics: where it is shown, and to whom. A server in production shows it to nobody who could be a
-// stranger, unless the request has the admin token.
+// The settings of the metrics page: where it is served, and who may read it. If strangers can reach a server in
+// production, the page requires the admin token.
 import ipaddr from 'ipaddr.js';
 import { ConfigError } from '../../platform/kernel/config-error.ts';
 import type { Mode } from './setting.ts';
 import { refused, type SettingValue } from './setting-value.ts';
 
 export interface MetricsConfig {
-  /** An address that shows nothing else; undefined if the metrics are at the address of the server. */
+  /** A separate address for the metrics alone; undefined if the metrics are served at the address of the server. */
   readonly address: { readonly host: string; readonly port: number } | undefined;
   /** `token`: only with the admin token. `open`: to everybody who reaches the address. */
   readonly access: 'token' | 'open';
 }
 
-/** Returns how strangers reach the server; undefined if only this machine does. */
+/** A description of how strangers can reach the server; undefined if only this machine can reach it. */
 export type Exposure = string | undefined;
 
 const ADDRESS = /^(\[[0-9a-f:.]+\]|[^:[\]\s]+):(\d{1,5})$/i;
-/** The ranges of addresses that nobody reaches from the internet. */
+/** The kinds of address ranges that nobody can reach from the internet. */
 const OWN_RANGES = new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal', 'carrierGradeNat']);
 const EXAMPLE = '127.0.0.1:9464 or [::1]:9464, with an IP address of this machine';
 

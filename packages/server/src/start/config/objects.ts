@@ -16,7 +16,7 @@ const ONLY_S3 = ['s3-endpoint', 's3-access-key', 's3-secret-key', 's3-link-endpo
 
 /**
  * Returns the settings of the object store.
- * @param options `s3Elsewhere`: the settings of S3 may be there although the objects are in a folder
+ * @param options `s3Elsewhere`: S3 settings are allowed although the objects are in a folder
  * @throws ConfigError if a setting is invalid
  */
 export function objectsOf(

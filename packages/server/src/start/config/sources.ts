@@ -1,5 +1,5 @@
-// Reads the values of settings. A flag wins over an environment variable, which wins over the config file, which wins
-// over the default.
+// Reads the values of settings. If several sources have a value, the first of these counts: flag, environment variable,
+// config file, default.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { ConfigError } from '../../platform/kernel/config-error.ts';

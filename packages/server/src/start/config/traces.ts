@@ -10,12 +10,12 @@ export interface TracesConfig {
 
 const PATH = /\/v1\/traces$/;
 
-/** Returns undefined if no traces are wanted. */
+/** Returns the settings of traces; undefined if no traces are wanted. */
 export function tracesOf(of: (name: string) => SettingValue): TracesConfig | undefined {
   const share = of('traces-ratio');
   const ratio = Number(share.value);
   if (share.value.trim() === '' || !(ratio >= 0 && ratio <= 1)) throw refused(share, 'a number from 0 to 1');
   const url = httpAddress(of('traces-url'), 'http://127.0.0.1:4318');
-  // Some guides give the address with the path, others without it.
+  // Some guides give the address with the path, others without the path. Both forms are accepted.
   return url === undefined ? undefined : { url: url.replace(PATH, ''), ratio };
 }

@@ -1,10 +1,10 @@
-// What a supervisor and its workers tell each other. A question carries a number, which its answer repeats.
+// The messages between a supervisor and its workers. A question has a number, and its answer has the same number.
 import type { WakeMessage } from '../../platform/bus/ipc.ts';
 import type { MetricsSnapshot } from '../../platform/observability/metrics.ts';
 import type { ShownServer } from '../banner.ts';
 import type { Config } from '../config/config.ts';
 
-/** What a worker must know to start. */
+/** The data that a worker needs to start. */
 export interface Place {
   /** The number of the worker among those that serve together, from 1. The successor of a worker gets its number. */
   readonly number: number;
@@ -12,14 +12,17 @@ export interface Place {
   readonly config: Config;
   /** The secret with which the server proves that it owns its data folder. */
   readonly secret: string;
-  /** True for the very first worker, which makes the link for the first administrator. */
+  /** True for the first worker of the first start. This worker makes the setup link for the first administrator. */
   readonly isFirst: boolean;
 }
 
-/** What a worker tells of itself once it takes calls. */
+/** The facts that a worker reports when it begins to serve calls. */
 export interface WorkerFacts {
   readonly shown: ShownServer;
-  /** The link that makes the first administrator; undefined if the server has one, or if the worker is not the first. */
+  /**
+   * The link that makes the first administrator. Undefined if the server has an administrator, or if the worker is not
+   * the first.
+   */
   readonly setup: { readonly link: string } | undefined;
 }
 
@@ -29,17 +32,17 @@ interface Question<Kind extends string> {
 }
 
 export type FromWorker =
-  /** The worker runs, and waits for its place. */
+  /** The worker process runs, and waits for the message with its `Place`. */
   | { readonly kind: 'hello' }
   | { readonly kind: 'listening'; readonly facts: WorkerFacts }
-  /** The start failed. `isConfig`: because of a setting. */
+  /** The start failed. `isConfig` is true if a setting is the cause. */
   | { readonly kind: 'failed'; readonly message: string; readonly isConfig: boolean }
   | WakeMessage
   | (Question<'snapshot-is'> & { readonly snapshot: MetricsSnapshot })
   | Question<'works'>
   /** Asks for the metrics of all workers together. */
   | Question<'metrics'>
-  /** Asks whether a worker works. */
+  /** Asks whether a worker can serve calls. */
   | (Question<'state'> & { readonly of: number });
 
 export type ToWorker =

@@ -1,14 +1,14 @@
-// Questions to another process that wait for their answer.
+// Questions to another process, each of which waits for its answer.
 import type { Timers } from '@sealpost/contract/ports';
 
 export interface Questions<T> {
   /**
-   * Asks, and returns the answer.
-   * @param send sends the question with this number
+   * Sends a question, and returns the answer.
+   * @param send sends the question with the given number
    * @throws Error if no answer comes in time
    */
   ask(send: (id: number) => void): Promise<T>;
-  /** Takes an answer. An answer that comes too late is dropped. */
+  /** Passes an answer to its question. An answer that comes too late is dropped. */
   answer(id: number, value: T): void;
 }
 

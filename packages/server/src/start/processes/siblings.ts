@@ -1,4 +1,4 @@
-// What a server has of the other processes that serve together with it under one supervisor.
+// What a server process shares with the other processes under the same supervisor.
 import type { Bus } from '../../platform/bus/bus.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
 import type { Parts } from '../readiness.ts';
@@ -8,7 +8,7 @@ export interface Siblings {
   readonly bus: Bus;
   /** The secret with which each process proves that the server owns its data folder. */
   readonly secret: string;
-  /** The state of each process, as a part of the server. */
+  /** The checks of all processes, as parts of the server's readiness. */
   readonly parts: Parts;
   /** Returns the metrics of all processes together; `own` are those of this process. */
   metrics(own: Metrics): Pick<Metrics, 'contentType' | 'text'>;

@@ -1,22 +1,25 @@
-// The metrics of all workers as those of one server. Counters and histograms are summed. They never go back: what a
-// worker counted until its end stays in the sums. Gauges are summed too, unless they name another way.
+// The metrics of all workers as those of one server. Counters and histograms are summed. These sums never fall, because
+// the counts of a worker stay in them after its end. Gauges are summed too, unless the metric names another aggregator.
 import { AggregatorRegistry, Counter, Registry } from 'prom-client';
 import type { MetricsSnapshot } from '../../platform/observability/metrics.ts';
 
 export interface SummedMetrics {
-  /** Notes the newest metrics of a worker. */
+  /** Stores the newest metrics of a worker. */
   note(worker: object, snapshot: MetricsSnapshot): void;
-  /** Keeps what a worker counted that has ended, as far as it was noted. */
+  /** Adds the last known counts of a worker that has ended to those of all ended workers. */
   end(worker: object): void;
-  /** Counts that a worker is started again after its end. */
+  /** Counts a restart of a worker. */
   restarted(): void;
   text(): Promise<string>;
 }
 
-/** The types of metrics that only rise. */
+/** The types of metrics whose values only rise. */
 const RISING: ReadonlySet<unknown> = new Set(['counter', 'histogram']);
 
-/** Lets the lag of the event loop be that of the worst process. A mean would hide one that is overloaded. */
+/**
+ * Changes the aggregator of the event loop's lag, so that the value is that of the slowest process. A mean would hide
+ * one overloaded process.
+ */
 const worstOf = (metric: MetricsSnapshot[number]): MetricsSnapshot[number] =>
   metric.aggregator === 'average' ? { ...metric, aggregator: 'max' } : metric;
 
@@ -28,7 +31,7 @@ export function createSummedMetrics(): SummedMetrics {
     registers: [own],
   });
   const living = new Map<object, MetricsSnapshot>();
-  /** What workers that have ended counted, once it is summed. */
+  /** The summed counts of all workers that have ended. */
   let ended: Promise<MetricsSnapshot> = Promise.resolve([]);
   return {
     note: (worker, snapshot) => void living.set(worker, snapshot.map(worstOf)),

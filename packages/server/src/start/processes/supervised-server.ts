@@ -1,4 +1,4 @@
-// A server of several processes: what its supervisor does once for all of them, and how one of them starts.
+// A server of several processes: the work that its supervisor does once for all of them, and the start of each process.
 import { createServer as createHttp } from '../../platform/http/node-http.ts';
 import { ConfigError } from '../../platform/kernel/config-error.ts';
 import { removeFile } from '../../platform/kernel/files.ts';
@@ -16,7 +16,7 @@ import type { Place } from './messages.ts';
 import { Supervisor } from './supervisor.ts';
 import { linkToSupervisor, type SupervisorChannel, type SupervisorLink } from './worker.ts';
 
-/** Settings that hold from the start of the supervisor to its end. Processes that serve together must agree on them. */
+/** Settings that a reload cannot change. Processes that serve together must have the same values. */
 const KEPT = [
   ...['processes', 'host', 'port', 'public-url', 'ready-file', 'metrics-address'],
   ...['data-dir', 'database-url', 'objects-url', 'bus-url'],
@@ -25,15 +25,18 @@ const KEPT = [
 export interface SupervisedServer {
   /** Starts all processes, and returns the text that the terminal shows. */
   start(): Promise<string>;
-  /** Reads the settings again and replaces the processes in turn. What fails is logged; nothing ends then. */
+  /**
+   * Reads the settings again and replaces the processes in turn. A failure is only logged, and the old processes
+   * continue.
+   */
   reload(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Prepares a server of several processes. None of them runs yet.
+ * Prepares a server of several processes, without starting them.
  * @param load reads the settings again
- * @param onFailed called if a process cannot be started again; all have ended then
+ * @param onFailed called after all processes have ended because one could not be started again
  */
 export async function superviseServer(
   config: Config,
@@ -46,7 +49,7 @@ export async function superviseServer(
   refuseUnfinishedRestore(config.dataDir);
   // A killed server may have left the ready file behind.
   if (config.readyFile) removeFile('ready-file', config.readyFile);
-  // The processes share the token, so it is made before they look for it.
+  // The processes share the admin token, so the supervisor makes it before they start.
   adminTokenOf(config, random);
   const port = await freePort(config);
   const secret = newSecret(random);
@@ -78,7 +81,7 @@ export async function superviseServer(
       return banner(shown, config, [], setup);
     },
     async reload() {
-      // Before the end of the start there is nothing to replace, and the settings have just been read.
+      // Before the start is complete, a reload is not needed, because the settings have just been read.
       if (!started) return;
       try {
         current = { ...keptOf(load(), config), port };
@@ -97,7 +100,10 @@ export async function superviseServer(
   };
 }
 
-/** @throws Error if the new settings differ from the old ones where a reload cannot change them */
+/**
+ * Returns the new settings.
+ * @throws Error if the new settings change a value that a reload cannot change
+ */
 function keptOf(loaded: Config, old: Config): Config {
   const valueIn = ({ shown }: Config, name: string) => shown.find((setting) => setting.name === name)?.value;
   const changed = KEPT.filter((name) => valueIn(loaded, name) !== valueIn(old, name));
@@ -106,7 +112,8 @@ function keptOf(loaded: Config, old: Config): Config {
 }
 
 /**
- * Returns the port at which all processes will listen. It is found once, so that it stays the same if all processes end.
+ * Returns the port at which all processes will listen. The port is chosen once, so that it stays the same even if all
+ * processes end.
  * @throws Error if nothing can listen there; the message says what to do
  */
 async function freePort(config: Config): Promise<number> {
@@ -117,11 +124,11 @@ async function freePort(config: Config): Promise<number> {
   return typeof taken === 'object' && taken ? taken.port : config.port;
 }
 
-/** Connects this process to its supervisor. */
+/** Returns the link of this process to its supervisor. */
 export const linkOver = (channel: SupervisorChannel): SupervisorLink =>
   linkToSupervisor(channel, { timers: portsOf().timers, logger: createLogger('warn') });
 
-/** Starts the server of one process, and tells the supervisor once it takes calls. */
+/** Starts the server of one process, and reports to the supervisor when it serves calls. */
 export async function startWorker(
   link: SupervisorLink,
   place: Place,

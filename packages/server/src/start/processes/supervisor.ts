@@ -1,5 +1,6 @@
-// Keeps a number of workers running. Each serves calls like a server of its own, and all take connections from one port.
-// A worker that ends is started again. Workers are replaced in turn, each after its successor takes calls.
+// Keeps a number of workers running. Each worker serves calls like a separate server, and all get their connections
+// from one port. A worker that ends is started again. Workers are replaced in turn, each only when its successor serves
+// calls.
 import type { Clock, Timers } from '@sealpost/contract/ports';
 import { ConfigError } from '../../platform/kernel/config-error.ts';
 import type { Logger } from '../../platform/kernel/logger.ts';
@@ -9,15 +10,21 @@ import type { FromWorker, Place, ToWorker, WorkerFacts } from './messages.ts';
 import { createQuestions, type Questions } from './questions.ts';
 import { createSummedMetrics } from './summed-metrics.ts';
 
-/** Milliseconds that a worker has for an answer. Less than those of a part in /readyz, so that the state is told. */
+/**
+ * Milliseconds that a worker has for an answer. This is less than /readyz waits for a part, so that /readyz can still
+ * report the state.
+ */
 const ANSWER_MS = 1_500;
-/** Milliseconds after which a worker is killed that does not end by itself. A regular end takes up to 15 seconds. */
+/** Milliseconds after which a stopping worker is killed. A normal stop takes up to 15 seconds. */
 const END_MS = 30_000;
-/** A worker that ends within this time after its start waits before it is started again, each time longer. */
+/**
+ * Milliseconds. A worker that ends within this time after its start is not restarted at once. The delay grows each
+ * time.
+ */
 const SOON_MS = 60_000;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
-/** Starts that may fail in a row before the supervisor gives up. */
+/** Maximum number of consecutive failed starts. After them, the supervisor gives up. */
 const MOST_FAILURES = 5;
 
 /** A child process, as the supervisor sees it. */
@@ -32,12 +39,12 @@ export interface Child {
 export interface SupervisorDeps {
   readonly count: number;
   readonly fork: () => Child;
-  /** Returns what a worker needs to start now. */
+  /** Returns the data that a worker needs to start now. */
   readonly placeOf: (number: number, isFirst: boolean) => Place;
   readonly timers: Timers;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called if a worker cannot be started again. All workers have ended then. */
+  /** Called after all workers have ended because one could not be started again. */
   readonly onFailed: (error: Error) => void;
 }
 
@@ -46,20 +53,20 @@ interface Worker {
   readonly ended: Promise<void>;
   readonly startedAt: number;
   listens: boolean;
-  /** True if the worker was told to end. */
+  /** True if the worker was told to stop. */
   leaves: boolean;
 }
 
-/** The place of one worker and its successors. */
+/** The position of one worker and its successors. */
 interface Slot {
   readonly number: number;
-  /** The worker that takes calls; undefined if there is none. */
+  /** The worker that serves calls; undefined if there is none. */
   worker: Worker | undefined;
-  /** True while a successor starts. */
+  /** True while a new worker for this position starts. */
   isStarting: boolean;
-  /** Resolves when a worker that ended was started again, or given up. */
+  /** Resolves when an ended worker was started again, or when the attempts were given up. */
   restarted: Promise<void>;
-  /** Workers in a row that ended soon after their start. */
+  /** Number of consecutive workers that ended soon after their start. */
   soonEnds: number;
 }
 
@@ -87,7 +94,7 @@ export class Supervisor {
 
   /**
    * Starts all workers, the first one alone, because it prepares the database.
-   * @throws Error the error of a worker that cannot start; the others have ended then
+   * @throws Error that made the start of a worker fail; the other workers have ended by then
    */
   start(): Promise<WorkerFacts> {
     return this.#startAll().catch(async (error: unknown) => {
@@ -97,8 +104,8 @@ export class Supervisor {
   }
 
   /**
-   * Replaces the workers in turn. A reload that is asked for during another one follows it.
-   * @throws Error the error of a successor that cannot start; the remaining workers go on
+   * Replaces the workers in turn. If a reload is requested while another one runs, the new one follows.
+   * @throws Error that made the start of a successor fail; the remaining workers continue
    */
   reload(): Promise<void> {
     const next = this.#reloading.then(async () => {
@@ -126,7 +133,7 @@ export class Supervisor {
     return facts;
   }
 
-  /** Starts a worker, and returns it once it takes calls. */
+  /** Starts a worker, and returns it when it serves calls. */
   async #launch(slot: Slot, isFirst = false): Promise<{ readonly worker: Worker; readonly facts: WorkerFacts }> {
     const { fork, placeOf, clock } = this.#deps;
     const child = fork();
@@ -179,7 +186,7 @@ export class Supervisor {
       );
   }
 
-  /** Asks a worker for its metrics. If it does not answer, its last ones stay. */
+  /** Asks a worker for its metrics and stores them. If the worker does not answer, the stored metrics stay. */
   async #noteMetrics(worker: Worker): Promise<void> {
     const asked = this.#snapshots.ask((id) => worker.child.send({ kind: 'snapshot', id }));
     const snapshot = await asked.catch(() => undefined);
@@ -192,19 +199,19 @@ export class Supervisor {
     return this.#sums.text();
   }
 
-  /** Lets a worker that takes calls have the place, unless it has ended already. */
+  /** Makes a worker that serves calls the current one of its position, unless it has already ended. */
   #takePlace(slot: Slot, worker: Worker): void {
     if (this.#workers.has(worker)) slot.worker = worker;
   }
 
-  /** Notes that the worker in a place has ended. */
+  /** Records that the worker of a position has ended. */
   #lose(slot: Slot, worker: Worker, how: string): void {
     slot.worker = undefined;
     if (this.#stopping) return;
     const { logger, clock } = this.#deps;
     logger.error({ process: slot.number, how }, 'a process of this server ended, and is started again');
     slot.soonEnds = clock.monotonic() - worker.startedAt < SOON_MS ? slot.soonEnds + 1 : 1;
-    // If a successor starts already, it takes the place.
+    // If a successor is already starting, no other worker is started.
     if (this.#started && !slot.isStarting) this.#restart(slot);
   }
 
@@ -230,7 +237,7 @@ export class Supervisor {
     slot.isStarting = false;
   }
 
-  /** Notes that a worker could not be started again, and gives up if that happened too often. */
+  /** Records that a worker could not be started again. Gives up after too many failures. */
   async #noteFailure({ number }: Slot, failures: number, error: unknown): Promise<void> {
     const { logger, onFailed } = this.#deps;
     logger.error({ process: number, error, failures }, 'a process of this server cannot start');
@@ -239,9 +246,10 @@ export class Supervisor {
     onFailed(toError(error));
   }
 
-  /** Replaces the worker of one place. */
+  /** Replaces the worker of one position. */
   async #replace(slot: Slot): Promise<void> {
-    // A worker that is being started again may have the old settings already.
+    // A worker that is still being started may have been given the old settings. So this call waits for it, and then
+    // replaces it.
     while (slot.isStarting) await slot.restarted;
     if (this.#stopping) return;
     slot.isStarting = true;

@@ -1,4 +1,4 @@
-// The worker's side of the conversation with the supervisor.
+// The worker's side of the messages between supervisor and worker.
 import type { Timers } from '@sealpost/contract/ports';
 import type { Bus } from '../../platform/bus/bus.ts';
 import type { WakeChannel, WakeMessage } from '../../platform/bus/ipc.ts';
@@ -9,21 +9,21 @@ import type { FromWorker, Place, ToWorker } from './messages.ts';
 import { createQuestions } from './questions.ts';
 import type { Siblings } from './siblings.ts';
 
-/** Milliseconds that a worker waits for an answer of the supervisor, which itself asks the other workers. */
+/** Milliseconds that a worker waits for an answer of the supervisor, which may have to ask the other workers first. */
 const LIMIT_MS = 5_000;
 
 /** The channel from a worker to its supervisor. */
 export interface SupervisorChannel {
   readonly isOpen: () => boolean;
-  /** Sends a message. Resolves when it has left this process. */
+  /** Sends a message. Resolves when the message has left this process. */
   readonly send: (message: FromWorker) => Promise<void>;
   readonly onMessage: (listener: (message: ToWorker) => void) => void;
 }
 
 export interface SupervisorLink {
-  /** What this worker must know to start. */
+  /** The data that this worker needs to start. */
   readonly place: Promise<Place>;
-  /** Resolves when the supervisor wants this worker to end. */
+  /** Resolves when the supervisor tells this worker to stop. */
   readonly stopped: Promise<void>;
   readonly tell: (message: FromWorker) => Promise<void>;
   /** @param busOver creates the bus over the channel */
