@@ -39,11 +39,11 @@ export { type AdminAnswer, AdminError } from './gateway/admin-error.ts';
 export { type CallArguments, createJsonClient, type JsonRequest, sendTo } from './gateway/json-client.ts';
 
 export interface AdminClientOptions {
-  /** The address of the server, without a path. A page of the server may leave it out. */
+  /** The address of the server, without a path. A page that the server itself serves may leave the address out. */
   readonly url?: string;
   /**
-   * The server's `admin-token`, or a token that an administrator made. Keep it where nobody else can read it. A page of
-   * the server leaves it out: it calls with the cookie that a login gives to the browser.
+   * The server's `admin-token`, or a token that an administrator made. Keep it where nobody else can read it. A page
+   * that the server itself serves needs no token, because a login gives a cookie to its browser.
    */
   readonly token?: string;
   /**

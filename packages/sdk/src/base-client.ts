@@ -42,7 +42,7 @@ export interface BaseClient extends Services {
   readonly channels: Channels;
   /** The logins that wait for a confirmation by this device, and the sessions of the account. */
   readonly devices: Devices;
-  /** Changes of the account itself: its password, its identifiers, its end. */
+  /** Changes of the account itself: its password, its identifiers, its deletion. */
   readonly ownAccount: OwnAccount;
   /** The keys of the accounts that log in with this client; kept in memory if the options name no key store. */
   readonly keyStore: KeyStore;

@@ -44,7 +44,7 @@ export interface ClientOptions
 
 /** One account on one device. Call `open` or log in first. */
 export class Client {
-  /** A typed call for every endpoint of the contract. This object also has the state of the login. */
+  /** A typed call for every endpoint of the contract. This object also keeps the session. */
   readonly rpc: RpcClient;
   readonly sealing: SealingClient;
   readonly messaging: Messaging;
@@ -86,7 +86,8 @@ export class Client {
     });
     this.rpc.onSession((event) => {
       if (event.kind !== 'ended' || !event.reason?.accountDeleted || !this.#account) return;
-      // If something cannot be removed, for example because the disk is full, the next attempt to log in tells it.
+      // If something cannot be removed, for example because the disk is full, the next attempt to log in reports the
+      // error.
       this.#forget(this.#account.mid).catch(ports.onListenerError);
     });
     const limits = () => this.limits();
@@ -139,7 +140,7 @@ export class Client {
     return this.rpc.devices;
   }
 
-  /** Changes of the account itself: its password, its identifiers, its end. */
+  /** Changes of the account itself: its password, its identifiers, its deletion. */
   get ownAccount(): OwnAccount {
     const { changePassword, changeIdentifiers, delete: remove } = this.rpc.ownAccount;
     return {
@@ -222,19 +223,19 @@ export class Client {
   }
 
   /**
-   * Resolves when this device has forgotten the account, if the account was deleted. A client begins with that when the
-   * server tells it.
+   * If the account was deleted, resolves when this device has removed its data. The client starts the removal when the
+   * server reports the deletion.
    */
   async forgotten(): Promise<void> {
     await this.#forgetting;
   }
 
-  /** Returns the limits that the server tells its clients. Asks the server only once. */
+  /** Returns the limits that the server sends to its clients. Asks the server only once. */
   limits(): Promise<ClientLimits> {
     return this.#opened().server.limits();
   }
 
-  /** Reads the limits and switches that the server tells its clients, by the names that they have on the wire. */
+  /** Reads the limits and switches that the server sends to its clients, by their names on the wire. */
   async configurations(): Promise<Readonly<Record<string, string>>> {
     return (await this.rpc.TalkService.getConfigurations()).configMap;
   }
@@ -245,7 +246,7 @@ export class Client {
   }
 
   /**
-   * Returns values that the server keeps for the account, from which a program may derive a key for what it stores
+   * Returns values that the server keeps for the account. A program may derive a key from them for data that it stores
    * itself. This client seals its own state with a key of the key store instead.
    */
   encryptedIdentity(): Promise<EncryptedIdentityV3> {
@@ -278,7 +279,7 @@ export class Client {
     return this.rpc.onSession(listener);
   }
 
-  /** Stops everything. What waits in the outbox stays in the store. */
+  /** Stops everything. Messages that wait in the outbox stay in the store. */
   async close(): Promise<void> {
     this.rpc.close();
     const closed = this.#account?.close();
@@ -340,7 +341,7 @@ export const createClient = (options: ClientOptions): Client => new Client(optio
 
 /**
  * Aborts requests when the client is closed, so that closing need not wait for a server that does not answer. A renewal
- * of tokens is not aborted: if the new refresh token were lost, the session would end.
+ * of tokens is not aborted: if the new refresh token got lost, the session would end.
  */
 const untilClosed =
   (fetch: ClientPorts['fetch'], closed: AbortSignal): ClientPorts['fetch'] =>
@@ -350,7 +351,7 @@ const untilClosed =
     return fetch(input, { ...init, signal });
   };
 
-/** Keeps the state of unfinished uploads in the local state of the account; before a login, in memory. */
+/** Keeps the state of unfinished uploads in the local state of the account. Before a login, keeps it in memory. */
 function uploadsOf(account: () => LocalAccount | undefined): UploadStore {
   const memory = memoryUploadStore();
   const place = (): UploadStore => account()?.uploads ?? memory;

@@ -11,7 +11,7 @@ export class Listeners<T> {
     this.#failed = failed;
   }
 
-  /** Adds a listener. Returns the function that removes it. */
+  /** Adds a listener. Returns a function that removes the listener. */
   add(listener: Listener<T>): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -129,7 +129,7 @@ export class LocalAccount {
     };
   }
 
-  /** Copies a file into the store, for a message that is queued next. */
+  /** Copies a file into the store, for a message that will be queued next. */
   keepFile(source: MediaSource): Promise<KeptFile> {
     return keepFile(this.state, `file-${drawUuid(this.#deps.ports.random)}`, source);
   }
@@ -193,8 +193,8 @@ export class LocalAccount {
 
   async #openAgain(): Promise<void> {
     const keyIds = await this.#keyIds();
-    // From now on, a message that stayed sealed for lack of one of these keys is marked for another attempt when it is
-    // stored.
+    // From now on, a message that stayed sealed for lack of one of these keys is marked for another attempt when the
+    // message is stored.
     await this.state.change(async (tx) => tx.put(heldKeys, ME, { keyIds, tried: false }));
     const closed = (await this.state.list(messages)).filter(([, message]) => isClosed(message));
     const closedLast = [...this.state.all(boxes).values()].filter(({ last }) => isClosed(last));

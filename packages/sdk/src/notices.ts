@@ -3,7 +3,7 @@ import type { NoticeDocument } from '@sealpost/contract';
 import type { RpcClient } from './rpc-client.ts';
 
 export interface NoticesOptions {
-  /** Only notices after this one: the `nextSeq` of an earlier answer. */
+  /** The `nextSeq` of an earlier answer. If given, only later notices are returned. */
   readonly after?: string;
   /** The language in two letters; that of the client's locale if not given. */
   readonly language?: string;
@@ -13,7 +13,7 @@ export interface NoticesOptions {
 
 export interface NoticesPage {
   readonly notices: readonly NoticeDocument[];
-  /** The `after` of the next call. */
+  /** The value to pass as `after` in the next call. */
   readonly nextSeq: string;
 }
 
@@ -27,7 +27,7 @@ export class Notices {
     [this.#language = '', this.#country = ''] = locale.split(/[-_]/);
   }
 
-  /** Returns all notices, the oldest first, or those after an earlier answer. */
+  /** Returns all notices, oldest first. With `after`, returns only the notices after an earlier answer. */
   async read(options: NoticesOptions = {}): Promise<NoticesPage> {
     const { after = '0', language = this.#language, country = this.#country } = options;
     const notices: NoticeDocument[] = [];

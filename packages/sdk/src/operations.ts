@@ -42,8 +42,8 @@ export interface OperationsOptions {
 
 const STREAM_PATH = httpPaths.operationReceive;
 /**
- * Milliseconds without data after which the connection counts as dead. The server sends a ping every 20 s, and 10 s are
- * added as a margin.
+ * Milliseconds without data after which the connection counts as dead. The server sends a ping every 20 s; the rest is
+ * a margin.
  */
 const SILENCE_MS = 30_000;
 const BACKOFF: Backoff = { initialMs: 500, maxMs: 30_000, multiplier: 2, jitter: 0.5 };
@@ -182,6 +182,6 @@ async function talkException(gateway: Gateway, data: string): Promise<Error> {
     data: { name: 'TalkException', ...fields },
   });
   if (error.endsSession) await gateway.session.end(error);
-  // No renewal here: the next attempt to connect renews the tokens.
+  // The tokens are not renewed here, because the next attempt to connect renews them.
   return error.needsRenewal ? new Error('the access token expired') : error;
 }

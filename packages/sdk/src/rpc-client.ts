@@ -90,7 +90,8 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
   const uploads = options.uploads ?? memoryUploadStore();
   const closing = new AbortController();
   const nextReqSeq = createReqSeq(ports.clock);
-  // begin() needs no `await`: with `save: false` it waits for nothing, and it sets the renewal timer before it returns.
+  // No `await` is needed here. With `save: false`, begin() waits for nothing, and it sets the renewal timer before it
+  // returns.
   if (options.session) void session.begin(options.session, { save: false });
 
   const untilClosed = (signal?: AbortSignal): AbortSignal =>

@@ -20,7 +20,7 @@ export type PackKind = keyof typeof shops;
 
 type TextRequest = MethodArgs<'ShopService.setCustomizedImageText'>[0];
 
-/** What the shop says about a text for the stickers of a pack. */
+/** The answer of the shop to a text for the stickers of a pack. */
 export interface StickerText extends NameTextProperty {
   /** The status by name; `OK` if the pack takes the text. */
   readonly verdict: keyof typeof customizedTextStatus;
@@ -75,7 +75,7 @@ export class Stickers {
     return packs.flatMap(emojiOf);
   }
 
-  /** Returns what the shop would say about a text for the stickers of a pack. Nothing is saved. */
+  /** Returns the answer that the shop would give to a text for the stickers of a pack. Nothing is saved. */
   async previewText(productId: string, text: string, kind: PackKind = 'stickers'): Promise<StickerText> {
     const answer = await this.#deps.rpc.ShopService.previewCustomizedImageText(textRequest(kind, productId, text));
     return verdictOn(answer.nameTextProperty);

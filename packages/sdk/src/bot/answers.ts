@@ -31,12 +31,12 @@ export interface Answer {
   sent(): Promise<SentMessage>;
 }
 
-/** Returns the prefix of the outbox causes of all messages that belong to one event. */
+/** Returns the prefix of the causes with which the outbox stores the messages of one event. */
 export const keysOf = (revision: string): string => `bot/${revision}/`;
 
 /**
- * Returns the `cause` of a message in the outbox. It is made from the key of the message, or from its number if it has
- * no key.
+ * Returns the `cause` of a message in the outbox. The cause is made from the key of the message, or from its number if
+ * it has no key.
  */
 export type CauseOf = (key: string | undefined, number: number) => string | undefined;
 

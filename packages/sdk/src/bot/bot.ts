@@ -38,7 +38,7 @@ interface BotSettings extends Omit<ClientOptions, 'store' | 'parts'> {
   readonly prefix?: string;
   /** True if the bot joins every group that it is invited into, before the handlers of `invite` run. */
   readonly acceptInvitations?: boolean;
-  /** How many chats are served at the same time; 16 if not given. */
+  /** Maximum number of chats whose events are handled at the same time; 16 if not given. */
   readonly parallel?: number;
   /** How many times the handlers get an event if they throw each time; 3 if not given. */
   readonly tries?: number;
@@ -98,7 +98,7 @@ export class Bot {
         this.#state = state;
       },
     });
-    // Without this, a bot that ends would cause an unhandled rejection if nobody has read `ended`.
+    // Without this line, a bot that ends would cause an unhandled rejection if nobody has read `ended`.
     this.#ended.promise.catch(() => undefined);
   }
 
@@ -108,7 +108,9 @@ export class Bot {
     throw notStarted();
   }
 
-  /** A promise that rejects when the bot cannot go on: its session has ended, or its local state cannot be stored. */
+  /**
+   * A promise that rejects when the bot cannot continue: its session has ended, or its local state cannot be stored.
+   */
   get ended(): Promise<never> {
     return this.#ended.promise;
   }

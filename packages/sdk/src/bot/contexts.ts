@@ -1,4 +1,5 @@
-// What handlers get: an event with the methods that fit it. The methods know the chat of the event.
+// The contexts that handlers get. A context is an event with the methods that suit its kind. The methods know the chat
+// of the event.
 import { contentTypes, type Location } from '@sealpost/contract';
 import type { Client } from '../client.ts';
 import { GatewayError, isPassing } from '../gateway/errors.ts';
@@ -78,7 +79,7 @@ export class EventContext {
     return this.answers.file(this.chatMid, media, options);
   }
 
-  /** Moves the bot's read mark of the chat to a message; to the newest if none is given. */
+  /** Moves the bot's read mark of the chat to the given message, or to the newest one. */
   markRead(messageId?: string): Promise<void> {
     return this.client.messaging.markRead(this.chatMid, messageId);
   }
@@ -168,7 +169,7 @@ export class CommandContext extends MessageContext {
   }
 }
 
-/** A text that matches what `hears` was given. */
+/** A text that matches the pattern of a `hears` handler. */
 export class HeardContext extends MessageContext {
   readonly match: RegExpExecArray;
 

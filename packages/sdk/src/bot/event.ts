@@ -38,7 +38,7 @@ export function eventOf(operation: OpenedOperation, me: string): BotEvent {
     case 'NOTIFIED_LEAVE_CHAT':
       return { kind: 'leave', chatMid: named.params.chatMid, mid: named.params.mid };
     case 'NOTIFIED_DELETE_OTHER_FROM_CHAT':
-      // If another member is removed, the server also sends NOTIFIED_LEAVE_CHAT, which gives the event.
+      // If another member is removed, the server also sends NOTIFIED_LEAVE_CHAT, which becomes the event.
       if (named.params.removed !== me) break;
       return { kind: 'leave', chatMid: named.params.chatMid, mid: me };
     case 'NOTIFIED_INVITE_INTO_CHAT':

@@ -10,7 +10,7 @@ export class Handlers {
   readonly #wanted = new Set<BotEventName>();
   #wantsEvents = false;
 
-  /** @param prefix what commands begin with */
+  /** @param prefix the text that commands begin with */
   constructor(prefix: string) {
     this.#prefix = prefix;
   }

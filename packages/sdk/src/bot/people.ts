@@ -4,7 +4,7 @@ import type { Client } from '../client.ts';
 
 export interface Person {
   readonly mid: string;
-  /** The name that the bot's account has for the person; an empty string if the server tells none. */
+  /** The name that the bot's account has for the person; an empty string if the server sends no name. */
   readonly name: string;
 }
 

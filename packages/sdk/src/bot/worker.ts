@@ -9,7 +9,7 @@ export interface WorkerDeps {
   readonly inbox: Inbox;
   readonly client: Client;
   readonly ports: Pick<ClientPorts, 'timers' | 'random'>;
-  /** How many chats are served at the same time. */
+  /** Maximum number of chats whose events are handled at the same time. */
   readonly parallel: number;
   /** How many times the handlers get an event if they throw each time. */
   readonly tries: number;

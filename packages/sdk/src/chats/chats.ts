@@ -37,7 +37,7 @@ export class Chats {
     this.#deps = deps;
   }
 
-  /** Creates a group, and invites its members, who then accept or reject. Returns the mid of the group. */
+  /** Creates a group, and invites the given members, who then accept or reject. Returns the mid of the group. */
   async createGroup({ name = '', members, picture }: NewGroup): Promise<string> {
     const chatMid = await this.#create(chatTypes.GROUP, name, members);
     if (picture) await this.setPicture(chatMid, picture);
@@ -126,7 +126,7 @@ export class Chats {
     return this.#update('PREVENTED_JOIN_BY_TICKET', { chatMid, extra });
   }
 
-  /** Sets the ticket of a group. An empty string removes the ticket. */
+  /** The token may have changed while this call waited, because another call renewed it. */
   setTicket(chatMid: string, invitationTicket: string): Promise<void> {
     return this.#update('INVITATION_TICKET', { chatMid, extra: { groupExtra: { invitationTicket } } });
   }
@@ -176,8 +176,8 @@ export class Chats {
   }
 
   /**
-   * Sends the whole chat with one change, as the specification asks clients to do. The bit in `updatedAttribute` tells
-   * what changed.
+   * Sends the whole chat with one changed attribute, as the specification asks clients to do. The bit in
+   * `updatedAttribute` tells what changed.
    */
   async #update(attribute: Attribute, update: ChatUpdate): Promise<void> {
     const { TalkService, nextReqSeq } = this.#deps.rpc;

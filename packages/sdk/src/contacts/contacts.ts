@@ -12,7 +12,7 @@ import { pagesOf } from '../gateway/pages.ts';
 import type { ClientLimits } from '../replica/client-limits.ts';
 import type { RpcClient } from '../rpc-client.ts';
 
-/** What a client should warn about before it shows a profile. */
+/** The warning that a client should show before a profile. */
 export type ProfileNotice = NonNullable<MethodResult<'RelationService.getTargetProfileNotice'>['notice']>;
 
 export interface ContactsDeps {
@@ -156,7 +156,7 @@ export class Contacts {
     return this.#deps.rpc.BuddyService.getBuddyProfile(mid);
   }
 
-  /** Returns what to warn about before showing a user's profile; undefined if there is nothing. */
+  /** Returns the warning to show before a user's profile; undefined if there is none. */
   async profileNotice(mid: string): Promise<ProfileNotice | undefined> {
     return (await this.#deps.rpc.RelationService.getTargetProfileNotice({ targetUserMid: mid })).notice;
   }

@@ -1,5 +1,5 @@
-// Writes the messages of one chat in files of limited size. The media of such a file come before it, so each message
-// tells where its media are, or why they are missing.
+// Writes the messages of one chat in files of limited size. The media of the messages in a file come before the file.
+// So each message can tell where its media are, or why they are missing.
 import type { ExportedChat, ExportedMessage, ExportedMessages, Message } from '@sealpost/contract';
 import { GatewayError, isPassing } from '../gateway/errors.ts';
 import { pagesOf } from '../gateway/pages.ts';
@@ -10,13 +10,13 @@ import { type ExportEntry, type ExportRun, jsonEntry, patiently } from './export
 import { exportMedia, isMedia } from './export-media.ts';
 import type { FoundChat } from './read-account.ts';
 
-/** How many messages a file has at most. They are in memory at the same time. */
+/** Maximum number of messages in a file. All of them are in memory at the same time. */
 const MESSAGES = 1000;
-/** How many messages one call asks for at most. A page of more large messages could be larger than a server allows. */
+/** Maximum number of messages in one call. A larger page of large messages could exceed the server's limit. */
 const PAGE = 100;
 const DIGITS = 19;
 
-/** Yields the files of a chat, and returns what account.json tells about it. */
+/** Yields the files of a chat, and returns the entry about the chat for account.json. */
 export async function* exportChat(
   run: ExportRun,
   { chatMid, name, chat, invited, box, pageSize }: FoundChat,
@@ -38,7 +38,7 @@ export async function* exportChat(
       files.unshift(yield* exportPart(run, chatMid, part.reverse()));
     }
   } catch (error) {
-    // The account may have left the chat meanwhile.
+    // The account may have left the chat in the meantime.
     if (!(error instanceof GatewayError) || isPassing(error) || error.endsSession || error.needsRenewal) throw error;
     missing = { reason: error.error ?? 'refused', detail: error.reason };
   }
@@ -91,7 +91,7 @@ async function* exportPart(
 const open = ({ rpc, sealing, ports, signal }: ExportRun, message: Message): Promise<OpenedMessage> =>
   openedInTime(() => sealing.open(message), { ports, signal, isOver: () => signal.aborted || !rpc.session });
 
-/** Returns a message as the archive has it: with its content, or sealed as it came. Keys of media are left out. */
+/** Returns a message in the form of the archive: with its content, or sealed as it came. Keys of media are left out. */
 function exportedForm(raw: Message, { media: _keys, sealing, ...opened }: OpenedMessage): ExportedMessage {
   switch (sealing.state) {
     case 'plain':

@@ -1,18 +1,18 @@
-// What the parts of an export share: where they read, what they count, and how they repeat a call.
+// What the parts of an export share: the sources of data, the counts, and the repetition of calls.
 import type { AccountExport } from '@sealpost/contract';
 import type { ClientPorts } from '../gateway/ports.ts';
 import { Patience } from '../media/patience.ts';
 import type { RpcClient } from '../rpc-client.ts';
 import type { SealingClient } from '../sealing/sealing-client.ts';
 
-/** The client that reads the account. A `Client` has both parts. */
+/** The client that reads the account. A `Client` has both properties. */
 export interface ExportSource {
   readonly rpc: RpcClient;
   /** Opens sealed messages and media with the keys of this device. */
   readonly sealing: SealingClient;
 }
 
-/** A file of the archive. Its content must be read to the end before the next file is asked for. */
+/** A file of the archive. Its content must be read to the end before the next file is requested. */
 export interface ExportEntry {
   readonly path: string;
   readonly content: AsyncIterable<Uint8Array>;
@@ -21,11 +21,11 @@ export interface ExportEntry {
 export interface ExportProgress {
   readonly chats: { readonly done: number; readonly all: number };
   readonly messages: number;
-  /** Messages that this device could not open. They stay sealed. */
+  /** Number of messages that this device could not open. They stay sealed. */
   readonly sealedMessages: number;
   readonly media: number;
   readonly mediaBytes: number;
-  /** Media that the archive does not have. Their messages tell why. */
+  /** Number of media that the archive does not have. Their messages say why. */
   readonly missingMedia: number;
 }
 
@@ -34,23 +34,23 @@ export interface ExportOptions extends Partial<ClientPorts> {
   readonly locale?: string;
   /** Ends the export. The archive is then incomplete, and must not be used. */
   readonly signal?: AbortSignal;
-  /** Called when something was added to the archive. */
+  /** Called whenever something was added to the archive. */
   readonly onProgress?: (progress: ExportProgress) => void;
 }
 
 type Counts = { -readonly [N in keyof AccountExport['counts']]: AccountExport['counts'][N] };
 
-/** One run of an export. */
+/** The state of one export while it runs. */
 export interface ExportRun extends ExportSource {
   readonly me: string;
   readonly ports: ClientPorts;
   readonly signal: AbortSignal;
   readonly counts: Counts;
-  /** Tells the caller how far the export is. */
+  /** Reports the progress of the export to the caller. */
   report(): void;
 }
 
-/** Repeats a call that only reads, as long as the server may answer it later, for example because of a rate limit. */
+/** Repeats a read after errors that may pass, for example because of a rate limit. */
 export const patiently = <T>(
   { ports, signal }: Pick<ExportRun, 'ports' | 'signal'>,
   call: () => Promise<T>,

@@ -1,4 +1,4 @@
-// Writes the picture, video, sound or file of a message. One that is missing does not end the export.
+// Writes the picture, video, sound or file of a message. If it is missing, the export continues without it.
 import type { ExportedMedia, Message } from '@sealpost/contract';
 import { GatewayError, isPassing } from '../gateway/errors.ts';
 import { MediaError } from '../media/media-error.ts';
@@ -10,11 +10,11 @@ const EXTENSIONS = { image: '.jpg', video: '.mp4', audio: '.m4a', file: '' } as 
   string
 >;
 
-/** Returns whether a message has an object. One that was unsent has none any more. */
+/** Returns whether a message has an object. An unsent message has no object any more. */
 export const isMedia = ({ contentType, contentMetadata }: Message): boolean =>
   Object.values<number>(contentTypeOf).includes(contentType) && contentMetadata.UNSENT !== 'true';
 
-/** Yields the file of a message's object, and returns what the message tells about it. */
+/** Yields the file of a message's object, and returns the entry about the file for the message. */
 export async function* exportMedia(
   run: ExportRun,
   message: Message,
@@ -38,7 +38,10 @@ export async function* exportMedia(
   }
 }
 
-/** Passes bytes on and counts them. An error that only concerns this object ends the file; others end the export. */
+/**
+ * Passes bytes on and counts them. An error that concerns only this object ends the file. Any other error ends the
+ * export.
+ */
 async function* counted(
   content: AsyncIterable<Uint8Array>,
   read: { bytes: number; error?: unknown },
@@ -64,6 +67,6 @@ function whyMissing(error: unknown): ExportedMedia['missing'] {
   return isRefusal ? { reason: error.http === 404 ? 'no-object' : 'refused', detail: error.message } : undefined;
 }
 
-/** Returns the extension of a file name that another user chose, if it is an ordinary one. */
+/** Returns the extension of a file name that another user chose, if it has only letters and digits. */
 const extensionOf = (name: string | undefined): string | undefined =>
   /\.[A-Za-z0-9]{1,10}$/.exec(name ?? '')?.[0].toLowerCase();

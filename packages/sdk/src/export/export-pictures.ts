@@ -39,7 +39,7 @@ async function pictureAt({ rpc }: ExportRun, path = ''): Promise<Bytes | undefin
   return new Uint8Array(await answer.arrayBuffer());
 }
 
-/** Returns undefined for a picture that the server refuses, for example because it was removed at this moment. */
+/** Returns what was read; undefined if the server refuses the picture, for example because it was just removed. */
 async function unlessRefused(read: Promise<Bytes | undefined>): Promise<Bytes | undefined> {
   try {
     return await read;

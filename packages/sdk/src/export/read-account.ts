@@ -12,9 +12,9 @@ export interface FoundChat {
   readonly name: string;
   readonly chat: Chat | undefined;
   readonly invited: boolean;
-  /** Undefined if the account has not got a message there. */
+  /** The message box of the chat; undefined if the account has no message there. */
   readonly box: MessageBox | undefined;
-  /** How many messages one call may ask for. */
+  /** Maximum number of messages for one call. */
   readonly pageSize: number;
 }
 

@@ -1,5 +1,5 @@
-// Writes files into a ZIP archive, one after another, in Node and in browsers. Nothing is compressed: media are already,
-// and no file is in memory as a whole.
+// Writes files into a ZIP archive, one after another, in Node and in browsers. Nothing is compressed, because media
+// already are. No file is in memory as a whole.
 import { makeZip } from 'client-zip';
 import type { ExportEntry } from './export-deps.ts';
 

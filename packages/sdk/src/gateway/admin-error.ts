@@ -5,7 +5,7 @@ import type { Problem } from '@sealpost/contract/admin';
 export interface AdminAnswer {
   readonly status: number;
   readonly text: string;
-  /** The bytes of a success, if the request asked for them. */
+  /** The bytes of a success, if the request set `bytes`. */
   readonly content?: AsyncIterable<Uint8Array>;
 }
 

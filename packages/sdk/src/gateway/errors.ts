@@ -34,7 +34,7 @@ export class NetworkError extends Error {
 /** What the contract's table says about an error. */
 export interface KnownError {
   readonly name: ErrorName;
-  /** True if the same call, unchanged, may succeed later. */
+  /** True if the same call may succeed later without a change. */
   readonly retry: boolean;
   /** What helps, in words for a user. */
   readonly advice: string;
@@ -58,7 +58,7 @@ export class GatewayError extends Error {
   readonly error: ErrorName | undefined;
   readonly reason: string;
   readonly parameterMap: Readonly<Record<string, string>>;
-  /** True if the same call, unchanged, may succeed later. */
+  /** True if the same call may succeed later without a change. */
   readonly retry: boolean;
   readonly retryAfterMs: number | undefined;
 

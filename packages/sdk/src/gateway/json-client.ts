@@ -10,7 +10,7 @@ export interface JsonRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
-  /** True if a success has bytes. The answer then has them as `content`, and its text is empty. */
+  /** True if a success has bytes. The answer then has these bytes as `content`, and its text is empty. */
   readonly bytes?: true;
 }
 

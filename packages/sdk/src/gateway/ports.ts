@@ -23,7 +23,7 @@ export const systemPorts: ClientPorts = {
   },
 };
 
-/** Returns the given ports, and the system's for those that are missing. */
+/** Returns the given ports. A port that is not given is that of the system. */
 export const withSystemPorts = (given: Partial<ClientPorts>): ClientPorts => ({
   fetch: given.fetch ?? systemPorts.fetch,
   clock: given.clock ?? systemPorts.clock,
@@ -61,7 +61,7 @@ export interface Backoff {
   readonly initialMs: number;
   readonly maxMs: number;
   readonly multiplier: number;
-  /** The largest share of the delay that chance adds or subtracts: 0.5 means 50% to 150% of the delay. */
+  /** The largest random change of the delay, as a share of it: 0.5 means 50% to 150% of the delay. */
   readonly jitter: number;
 }
 

@@ -37,7 +37,7 @@ const GIVE_UP_AFTER = 10;
  */
 const LOST_TRIES = 3;
 
-/** Holds the tokens. At most one refresh runs at a time, and all calls wait for it. */
+/** Keeps the tokens of the session. At most one refresh runs at a time, and all calls wait for it. */
 export class SessionKeeper {
   #session: Session | undefined;
   #renewal: Promise<void> | undefined;
@@ -159,7 +159,7 @@ export class SessionKeeper {
         // again.
         if (afterMs === undefined && this.#ports.clock.now() < due) return this.#scheduleRenewal();
         // The error needs no handling here. Either another renewal is scheduled, or the session has ended and its
-        // listeners were told.
+        // listeners were notified.
         this.renew(tokens.accessToken, true).catch(() => {});
       },
       { background: true },

@@ -2,7 +2,7 @@
 import type { ClientPorts } from './ports.ts';
 
 /**
- * Rejects if `read` brings nothing within `silenceMs`. The timer runs only during a read, so a slow consumer does not
+ * Rejects if `read` delivers nothing within `silenceMs`. The timer runs only during a read, so a slow consumer does not
  * look like a silent server.
  */
 export async function withinSilence<T>(

@@ -79,7 +79,7 @@ function open(database: string, closed: () => void): Promise<IDBDatabase> {
     request.onsuccess = () => {
       const connection = request.result;
       connection.onclose = closed;
-      // Without this, whoever deletes the database waits until the page is closed.
+      // Without this handler, the deletion of the database would wait until the page is closed.
       connection.onversionchange = () => {
         connection.close();
         closed();

@@ -57,7 +57,7 @@ export function createEntry(deps: EntryDeps): Entry {
     async logout() {
       if (!session.current) return;
       await gateway.call('AuthService.logoutV2').catch((error) => {
-        // If the session has ended, a failure of this call does not matter: the logout has achieved its aim.
+        // If the session has ended anyway, a failure of this call does not matter.
         if (session.current) throw error;
       });
       await session.end();

@@ -18,7 +18,7 @@ export const pollOf = (gateway: Gateway, id: string, waitMs: number, signal: Abo
 });
 
 export interface PollOptions {
-  /** The error of a poll that ends without news. */
+  /** The error of a poll that ended without news. */
   readonly elapsed: ErrorName;
   /** How many polls may end without news before `longPoll` gives up. */
   readonly windows: number;
@@ -26,8 +26,8 @@ export interface PollOptions {
 }
 
 /**
- * Polls until there is an answer. A poll changes nothing, so a lost poll is repeated. Returns undefined after `windows`
- * polls without news.
+ * Polls until there is an answer. A poll changes nothing, so it is repeated if its answer is lost. Returns undefined
+ * after `windows` polls without news.
  */
 export async function longPoll<T>(
   ports: ClientPorts,

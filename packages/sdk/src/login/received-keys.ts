@@ -25,13 +25,13 @@ export function sealedChainOf(metadata: E2EELoginMetadata | string | undefined):
 
 export interface ReceivedKeys {
   readonly keys: readonly KeyChainEntry[];
-  /** The reason why there are no keys, although the other device sent some. */
+  /** The reason why no keys were received, although the other device sent some. */
   readonly keysProblem?: string;
   /** The login words. The device that handed over the keys shows the same words. */
   readonly words?: string;
 }
 
-/** Returns the newest of the keys: the words on both screens are made from it. */
+/** Returns the newest key, from which the words on both screens are made. */
 export const newestOf = <T extends { readonly keyId: number }>(keys: readonly T[]): T | undefined =>
   keys.toSorted((one, other) => other.keyId - one.keyId)[0];
 
@@ -47,8 +47,7 @@ export const wordsFor = (device: KeyPair, told: Uint8Array | undefined): string 
   told && loginWords(device.publicKey, told);
 
 /**
- * Returns the keys in the received chain. If words were shown, the newest key must be the one from which they were
- * made.
+ * Returns the keys in the received chain. If words were shown, they must have been made from the newest key.
  * @throws LoginError of kind `unsafe` if the newest key is another one
  */
 export async function openKeys(
@@ -64,7 +63,7 @@ export async function openKeys(
   return keys;
 }
 
-/** Returns what proves to the server that this device opened the chain. */
+/** Returns the proof for the server that this device opened the chain. */
 export const proofOf = async (device: KeyPair, sealed: SealedKeyChain): Promise<string> =>
   toBase64(await deviceSecret(device.privateKey, sealed));
 

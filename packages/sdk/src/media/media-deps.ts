@@ -1,4 +1,4 @@
-// The dependencies of sending and reading media.
+// The things that sending and reading media need.
 import type { Gateway } from '../gateway/calls.ts';
 import type { HttpCalls } from '../gateway/http-calls.ts';
 import type { ClientPorts } from '../gateway/ports.ts';

@@ -29,7 +29,7 @@ export interface Media {
    */
   open(message: Message, options?: TransferOptions): Promise<OpenedMedia>;
   /**
-   * Returns the preview of an image or video; undefined if there is none, or none yet.
+   * Returns the preview of an image or video; undefined if there is none, or if the server has not made it yet.
    *
    * @throws MediaError `no-object`, `sealed`, `changed`; GatewayError, NetworkError
    */

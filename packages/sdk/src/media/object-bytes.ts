@@ -18,7 +18,10 @@ export interface WantedBytes {
 const WHAT = 'the download';
 const SILENCE_MS = 30_000;
 
-/** Yields the bytes as fast as the consumer takes them. Only the buffers of the connection read ahead. */
+/**
+ * Yields the bytes as fast as the consumer takes them. Only the buffers of the connection hold bytes that the consumer
+ * has not taken.
+ */
 export async function* objectBytes(
   deps: { storage: ObjectStorage; ports: ClientPorts; patience: Patience },
   wanted: WantedBytes,

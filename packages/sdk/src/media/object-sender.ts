@@ -1,4 +1,4 @@
-// Sends parts of one object to object storage, and asks what the server has stored of it.
+// Sends parts of one object to object storage, and asks the server how much it has stored.
 import { type ObjectParameters, plainHeaders } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import { toBase64 } from '@sealpost/crypto';
@@ -8,7 +8,7 @@ import type { ObjectStorage } from './object-storage.ts';
 import type { Patience } from './patience.ts';
 import { readInfo } from './stored-object.ts';
 
-/** What the server has stored of an object. */
+/** The part of an object that the server has stored. */
 export interface StoredState {
   readonly offset: number;
   readonly oid?: string | undefined;
@@ -59,7 +59,7 @@ export class ObjectSender {
   }
 
   /**
-   * Asks the server what it has stored, and repeats the request until an answer comes.
+   * Asks the server how much it has stored, and repeats the request until an answer comes.
    * @throws MediaError `source-changed` if the server has a complete object of another size
    */
   stored(): Promise<StoredState> {

@@ -1,5 +1,5 @@
-// Requests to object storage. It has its own address and its own token, and its requests are not signed (specification:
-// Object-storage headers).
+// Requests to object storage. Object storage has a separate address and a separate token, and its requests are not
+// signed (specification: Object-storage headers).
 import { brandHeader, clientVersion, featureTypes, plainHeaders } from '@sealpost/contract';
 import type { Gateway } from '../gateway/calls.ts';
 import { GatewayError, NetworkError } from '../gateway/errors.ts';

@@ -1,4 +1,5 @@
-// Decides how long a transfer is repeated after failures: it ends about half a minute after the last bytes got through.
+// Decides how long a transfer is repeated after failures. The transfer ends about half a minute after the last
+// progress.
 import { GatewayError, isPassing } from '../gateway/errors.ts';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from '../gateway/ports.ts';
 
@@ -17,7 +18,7 @@ export interface PatienceOptions {
 
 const BACKOFF: Backoff = { initialMs: 500, maxMs: 10_000, multiplier: 2, jitter: 0.5 };
 /**
- * How many attempts in a row may fail without a byte of progress: with the pauses, a little more than half a minute.
+ * Maximum number of consecutive attempts without progress. With the pauses, they take a little more than half a minute.
  */
 const TRIES = 8;
 
@@ -35,14 +36,14 @@ export class Patience {
     return this.#options.signal;
   }
 
-  /** Notes that bytes got through. From then on, failures are counted from 0 again. */
+  /** Records progress. From then on, failures are counted from 0 again. */
   progressed(): void {
     this.#failures = 0;
   }
 
   /**
    * Waits before the next attempt. Throws the error if there were enough attempts, or if another attempt would be
-   * useless. With `useful`, no attempt counts as useless.
+   * useless. If `useful` is true, another attempt never counts as useless.
    */
   async after(error: unknown, useful = false): Promise<void> {
     this.signal?.throwIfAborted();

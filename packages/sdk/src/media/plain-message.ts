@@ -5,7 +5,7 @@ import type { MediaDeps } from './media-deps.ts';
 import { MediaError } from './media-error.ts';
 import type { Patience } from './patience.ts';
 
-/** Reads the message once more, because the server set more of its fields when the object arrived. */
+/** Reads the message again, because the server filled in more of its fields when the object arrived. */
 export async function readMessage({ gateway }: MediaDeps, id: string): Promise<Message> {
   const [message] = await gateway.call('TalkService.getMessagesByIds', [id]);
   if (!message)

@@ -1,5 +1,5 @@
-// Sends media. Plain media: first the message, then its object. Sealed media: first the object, then the message with
-// its key.
+// Sends media. For plain media, the message is sent first, and then its object. For sealed media, the object is sent
+// first, and then the message with its key.
 import type { Message } from '@sealpost/contract';
 import { GatewayError } from '../gateway/errors.ts';
 import { answerTo, draftOf } from '../messaging/draft.ts';
@@ -18,7 +18,7 @@ import { uploadObject } from './upload-object.ts';
 import { UploadRecord } from './upload-record.ts';
 
 export interface Progress {
-  /** How many bytes of the content have arrived. */
+  /** Number of bytes of the content that have arrived. */
   readonly done: number;
   readonly total: number;
 }
@@ -30,7 +30,7 @@ export interface TransferOptions extends PatienceOptions {
 export interface SendMediaOptions extends TransferOptions {
   /** The mode in which the message is sent. Without a sealing client, all media are sent in the clear. */
   readonly mode?: SendMode;
-  /** The id of the message that this one answers. */
+  /** The id of the message to which the new message replies. */
   readonly replyTo?: string | undefined;
   /**
    * A name for this sending. If sending was interrupted, another call with the same key continues where it stopped. The

@@ -4,7 +4,7 @@ import type { OutgoingMedia } from './outgoing.ts';
 import type { Patience } from './patience.ts';
 import type { UploadRecord } from './upload-record.ts';
 
-/** What all steps of sending one picture, video, sound or file have in common. */
+/** The data that all steps of sending one picture, video, sound or file need. */
 export interface Sending {
   readonly to: string;
   readonly media: OutgoingMedia;

@@ -1,4 +1,4 @@
-// What an upload must remember to continue after the process has ended.
+// The data that an upload needs to continue after the process has ended.
 import type { Draft } from '../messaging/draft.ts';
 
 /** Keeps texts under keys. The texts have the encryption key of the media, so they are as secret as the media. */

@@ -17,14 +17,14 @@ export async function withdrawMedia(deps: MediaDeps, to: string, resumeKey: stri
       await patience.until(() => deps.gateway.call('TalkService.unsendMessage', reqSeq, id));
     }
   } catch (error) {
-    // A refusal means that the message does not exist, or does not exist any more.
+    // If the server refuses the call, the message was never stored or no longer exists.
     const refused = error instanceof GatewayError && !isPassing(error) && !error.needsRenewal && !error.endsSession;
     if (!refused) throw error;
   }
   await record.remove();
 }
 
-/** Returns the id of the message that was sent; undefined if none was. */
+/** Returns the id of the message that was sent; undefined if no message was sent. */
 async function messageOf(
   deps: MediaDeps,
   to: string,

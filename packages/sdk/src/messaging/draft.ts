@@ -18,7 +18,8 @@ export interface Draft {
 }
 
 /**
- * Fills in what the specification asks clients to send with a message. Fields that the message already has are kept.
+ * Fills in the fields that the specification asks clients to send with a message. Fields that the message already has
+ * are kept.
  */
 export function draftOf(
   message: OutgoingMessage,
@@ -47,7 +48,7 @@ function toTypeOf(mid: string) {
 
 const WITHOUT_CONTENT: readonly number[] = [contentTypes.NONE, contentTypes.LOCATION];
 
-/** Returns whether a message has content beside its text and place: media, a sticker, a contact. */
+/** Returns whether a message has content other than its text and place: media, a sticker, a contact. */
 const hasContent = (type: number = contentTypes.NONE): boolean => !WITHOUT_CONTENT.includes(type);
 
 /** Returns the fields that make a message a reply to another one; no fields if it is not a reply. */

@@ -3,11 +3,11 @@ import { type ProductSummary, sticonResourceTypes } from '@sealpost/contract';
 
 /** An emoji of a pack that the account owns. */
 export interface TextEmoji {
-  /** The pack. */
+  /** The id of the pack. */
   readonly productId: string;
-  /** The emoji in its pack, such as `001`. */
+  /** The id of the emoji within its pack, such as `001`. */
   readonly emojiId: string;
-  /** The name of the emoji, such as `(smile)`. It stands in the text, for programs that show no emoji. */
+  /** The name of the emoji, such as `(smile)`. The text contains the name, for programs that cannot show the emoji. */
   readonly name: string;
   readonly animated?: boolean;
 }

@@ -32,7 +32,7 @@ export function withMentions(
   return members.length === 0 ? { text } : { text, contentMetadata: { MENTION: JSON.stringify({ MENTIONEES }) } };
 }
 
-/** Returns the mentions of a message. Those that are malformed, or outside of the text, are left out. */
+/** Returns the mentions of a message. Malformed mentions, and mentions outside of the text, are left out. */
 export function mentionsOf({
   text = '',
   contentMetadata,

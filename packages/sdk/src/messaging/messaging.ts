@@ -30,7 +30,7 @@ import type { SearchOptions } from './search.ts';
 export interface SendTextOptions {
   /** Selects whether the message is sealed: `auto` follows the rule of the chat, and `plain` never seals. */
   readonly mode?: SendMode | undefined;
-  /** The id of the message that this one answers. */
+  /** The id of the message to which the new message replies. */
   readonly replyTo?: string | undefined;
   /** The mids of the mentioned members. The text must have the name of each as `@name`, in this order. */
   readonly mentions?: readonly string[] | undefined;
@@ -39,7 +39,7 @@ export interface SendTextOptions {
    * the text is added at the end.
    */
   readonly emoji?: readonly TextEmoji[] | undefined;
-  /** A name for what caused the message. A second message with the same cause is not sent. */
+  /** A name for the event that caused the message. A second message with the same cause is not sent. */
   readonly cause?: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface MessagingDeps {
   readonly rpc: RpcClient;
   readonly sealing: SealingClient;
   readonly timers: Timers;
-  /** Returns the account that is logged in; throws if nobody is. */
+  /** Returns the account that is logged in; throws if no account is logged in. */
   account(): LocalAccount;
   openMedia(message: StoredMessage, options?: TransferOptions): Promise<OpenedMedia>;
 }
@@ -82,8 +82,8 @@ export class Messaging {
   }
 
   /**
-   * Stores a message in the outbox, from where it is sent as soon as possible, even after a restart. Removes the draft
-   * of the chat. Returns the id of the message on this device.
+   * Stores a message in the outbox. The message is sent as soon as possible, even after a restart. Removes the draft of
+   * the chat. Returns the id of the message on this device.
    */
   queue(message: SealableMessage, { mode, replyTo, cause }: SendOptions = {}): Promise<string> {
     const content = { ...message, ...answerTo(replyTo) };
@@ -147,7 +147,7 @@ export class Messaging {
    * Forwards a message to another chat, and seals it if that chat is sealed. If neither the message nor the other chat
    * is sealed, object storage copies the picture, video, sound or file. Otherwise, this device downloads the content
    * and sends it anew.
-   * @throws MediaError if the object of the message is not there any more
+   * @throws MediaError if the object of the message no longer exists
    */
   async forward(message: StoredMessage, to: string, options: SendOptions = {}): Promise<SentMessage> {
     if (Object.values<number>(contentTypeOf).includes(message.contentType)) {
@@ -167,7 +167,7 @@ export class Messaging {
     );
   }
 
-  /** Unsends one of the account's messages. A mark that it was unsent stays in its place. */
+  /** Unsends one of the account's messages. In its place, the chat shows that a message was unsent. */
   async unsend(messageId: string): Promise<void> {
     await this.#deps.rpc.TalkService.unsendMessage(this.#deps.rpc.nextReqSeq(), messageId);
   }
@@ -180,7 +180,7 @@ export class Messaging {
     else await rpc.TalkService.react({ reqSeq, messageId, reactionType: reactionTypeOf(reaction) });
   }
 
-  /** Moves the read mark of a chat to a message; to the newest if none is given. */
+  /** Moves the read mark of a chat to the given message, or to the newest one. */
   async markRead(chatMid: string, messageId?: string): Promise<void> {
     const upTo = messageId ?? this.#deps.account().replica.chat(chatMid)?.last?.id;
     if (upTo === undefined) return;
@@ -192,13 +192,13 @@ export class Messaging {
   /** Shows a hidden chat again. */
   show = (chatMid: string): Promise<void> => this.#setHidden(chatMid, false);
 
-  /** Removes the history of a chat for this account only, up to a message; all if none is given. */
+  /** Removes the history of a chat up to a message for this account only. If no message is given, removes all of it. */
   async removeHistory(chatMid: string, upTo = '0'): Promise<void> {
     await this.#deps.rpc.TalkService.sendChatRemoved(this.#deps.rpc.nextReqSeq(), chatMid, upTo);
   }
 
   /**
-   * Yields the messages of a chat, the newest first, as far as the server has them. Asks the server for more while the
+   * Yields the messages of a chat, newest first, as far back as the server has them. Asks the server for more while the
    * caller iterates.
    */
   async *history(
@@ -252,7 +252,7 @@ export class Messaging {
   async mediaFlow(chatMid: string): Promise<Readonly<Record<MediaKind, 'sealed' | 'plain'>>> {
     const { flowMap } = await this.#deps.rpc.TalkService.determineMediaMessageFlow({ chatMid });
     const flowOf = (kind: MediaKind) =>
-      // A kind that the answer does not name is sealed.
+      // A kind of media that the answer does not name is sealed.
       flowMap[contentTypeOf[kind]] === mediaMessageFlows.V1 ? 'plain' : 'sealed';
     return { image: flowOf('image'), video: flowOf('video'), audio: flowOf('audio'), file: flowOf('file') };
   }
@@ -298,5 +298,8 @@ const reactionTypeOf = (reaction: Reaction): ReactionType =>
     ? { predefinedReactionType: predefinedReactionTypes[reaction] }
     : { paidReactionType: reaction };
 
-/** Returns options that send a forwarded picture as it is, because its first sender has decided about its metadata. */
+/**
+ * Returns options that send a forwarded picture as it is, because its first sender has already decided about its
+ * metadata.
+ */
 const forwarded = (options: SendOptions): SendFileOptions => ({ ...options, keepMetadata: true });

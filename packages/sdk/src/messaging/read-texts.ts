@@ -1,11 +1,11 @@
-// The stored texts of all chats, kept in memory while somebody searches. People search letter by letter, so the texts
-// are read once and not at each letter.
+// The stored texts of all chats, kept in memory while somebody searches. A new search runs after each typed letter, so
+// the texts are read only once.
 import type { Timer, Timers } from '@sealpost/contract/ports';
 import { type TextBlock, textBlocks } from '../replica/tables.ts';
 import type { LocalState } from '../store/local-state.ts';
 
 const MINUTE = 60_000;
-/** How long texts stay in memory after the last search. */
+/** Milliseconds that texts stay in memory after the last search. */
 const KEPT_MS = MINUTE;
 
 /** The blocks of each chat, the newest first. */

@@ -39,9 +39,9 @@ export interface SearchSource {
   read(ids: readonly string[]): Promise<readonly StoredMessage[]>;
 }
 
-/** How many messages are requested from the server at a time. */
+/** Number of messages that are requested from the server at a time. */
 const PAGE = 200;
-/** How many found messages are read together. */
+/** Number of found messages that are read together. */
 const READ_AT_ONCE = 50;
 
 /**
@@ -104,14 +104,14 @@ class ChatSearch {
   }
 
   /**
-   * Reads the messages in whose stored texts the words were found. Checks each text once more, because it may have
-   * changed since.
+   * Reads the messages in whose stored texts the words were found. Checks each text once more, because the message may
+   * have changed since the text was stored.
    */
   async *#read(ids: readonly string[]): AsyncGenerator<StoredMessage> {
     if (ids.length === 0) return;
     const kept = await this.#kept(ids);
     yield* kept.filter(this.#hasWords);
-    // Messages that this device does not keep are older, so they come last.
+    // Messages that this device does not have are older than those that it has, so they come last.
     const others = ids.filter((id) => !kept.some((message) => message.id === id));
     if (others.length > 0) yield* (await this.#source.read(others)).filter(this.#hasWords);
   }
@@ -122,7 +122,10 @@ class ChatSearch {
     return (await Promise.all(records)).flatMap((found) => found.map(([, message]) => message));
   }
 
-  /** Yields the messages before an id in pages, the newest first: those that are kept, then what the server has. */
+  /**
+   * Yields the messages before an id in pages, newest first: first the messages on this device, then those that only
+   * the server has.
+   */
   async *#pages(before?: string): AsyncGenerator<readonly StoredMessage[]> {
     const { replica } = this.#source;
     let page = await replica.keptMessages(this.#chatMid, { before });

@@ -39,7 +39,9 @@ export const hasNewer = (state: LocalState, chatMid: string, { newestId = '0' }:
   isNewer(state.get(boxes, chatMid)?.last?.id ?? '0', newestId);
 
 export interface AddedTexts {
-  /** The stored range at the time when the messages were read. If the range has changed meanwhile, nothing is added. */
+  /**
+   * The stored range at the time when the messages were read. If the range has changed since then, nothing is added.
+   */
   readonly range: TextRange | undefined;
   /** Messages next to the range without a gap, the newest first. All are newer than the range, or all are older. */
   readonly messages: readonly StoredMessage[];

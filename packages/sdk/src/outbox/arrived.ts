@@ -8,7 +8,7 @@ import { hasContentOf } from './echo.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /**
- * Returns the message that the server stored because of an attempt. Returns undefined if there is none, or if the
+ * Returns the message that the server stored after one of the attempts. Returns undefined if there is none, or if the
  * account may not read the chat any more.
  */
 export async function findArrived(

@@ -26,7 +26,7 @@ export type AttemptResult =
   | { readonly kind: 'sent'; readonly message: Message | undefined }
   | { readonly kind: 'gone' }
   | { readonly kind: 'again'; readonly waitMs?: number | undefined }
-  /** The account may not send now. All its messages wait. */
+  /** The account may not send now, so all its messages wait. */
   | { readonly kind: 'held'; readonly waitMs?: number | undefined }
   /** It is not known whether the message arrived. The operation log and the history of the chat are searched. */
   | { readonly kind: 'settle' }
@@ -46,7 +46,7 @@ export async function attempt(deps: AttemptDeps, row: Outgoing): Promise<Attempt
   if ('kind' in ready) return ready;
   try {
     const message = await deps.client.TalkService.sendMessage(row.reqSeq, ready.outgoing);
-    // An answer that belongs to another request says nothing about this message.
+    // An answer that belongs to another request does not tell whether this message was stored.
     if (!isAnswerTo(row, deps.client.session?.mid, message)) return { kind: 'again' };
     return { kind: 'sent', message };
   } catch (error) {

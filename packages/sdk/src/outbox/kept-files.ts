@@ -1,11 +1,12 @@
-// Copies of files that wait in the outbox, so that they can be sent after a restart. A copy is stored in parts.
+// Copies of the files of messages in the outbox. Because of the copies, the files can be sent even after a restart. A
+// copy is stored in parts.
 import { chunksOf, fromBase64, toBase64 } from '@sealpost/crypto';
 import { MediaError } from '../media/media-error.ts';
 import type { MediaSource } from '../media/outgoing.ts';
 import { type LocalState, type Tx, table } from '../store/local-state.ts';
 
 const parts = table<string>('file-part');
-/** Copies that do not belong to a message of the outbox yet, with their sizes. */
+/** The copies that do not belong to a message in the outbox yet, with their sizes. */
 export const copying = table<{ readonly size: number }>('file-copying', { inMemory: true });
 const PART_BYTES = 256 * 1024;
 const DIGITS = 8;

@@ -1,4 +1,4 @@
-// The positions and reqSeqs of messages in the outbox. Each is drawn in the same commit that stores its message.
+// The positions and reqSeqs of messages in the outbox. They are assigned in the same commit that stores the message.
 import type { Tx } from '../store/local-state.ts';
 import { type Counters, counters } from './outgoing.ts';
 
@@ -8,7 +8,8 @@ const NAME = 'outbox';
 
 /**
  * Returns the next position and reqSeq.
- * @param suggested a reqSeq from the client's counter; it is used unless the outbox has already drawn a number as high
+ * @param suggested a reqSeq from the client's counter. If the outbox has already assigned a number that is as high, the
+ * next higher number is used.
  */
 export async function nextNumbers(tx: Tx, suggested: number): Promise<Counters> {
   const last = await tx.get(counters, NAME);

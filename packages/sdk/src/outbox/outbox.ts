@@ -66,7 +66,7 @@ export class Outbox {
 
   /**
    * Waits until the server has acknowledged a queued message, and returns the message. A message that has left the
-   * outbox is still returned if it has a cause, until the cause is forgotten.
+   * outbox is still returned if it was queued with a cause that is not yet forgotten.
    * @throws SendFailed if the message is refused, cancelled, or not known any more
    */
   async sent(localId: string): Promise<SentMessage> {
@@ -76,7 +76,7 @@ export class Outbox {
     throw unknownMessage(localId);
   }
 
-  /** Forgets a cause, so that another message with this cause can be queued. */
+  /** Removes a stored cause, so that another message with this cause can be queued. */
   async forget(cause: string): Promise<void> {
     await this.#rows.forgetCause(cause);
   }

@@ -18,8 +18,8 @@ export type Outcome =
       readonly kind: 'refused';
       readonly failure: SendFailureNote;
       /**
-       * True if the SDK did not throw the error on purpose, for example if an answer has a wrong form. The next attempt
-       * may then end differently.
+       * True if the SDK did not expect such an error, for example an answer of a wrong form. In this case, the next
+       * attempt may have another result.
        */
       readonly odd: boolean;
     };

@@ -20,7 +20,7 @@ export interface SendFailureNote {
   readonly text: string;
 }
 
-/** What is known about a file that waits in the outbox, beside its bytes. */
+/** The data about a file that waits in the outbox, without its bytes. */
 export interface OutgoingFile extends Omit<OutgoingMedia, 'bytes' | 'preview'>, KeptFile {
   readonly preview?: { readonly base64: string; readonly width: number; readonly height: number } | undefined;
   readonly keepMetadata?: boolean | undefined;
@@ -59,7 +59,9 @@ export interface Outgoing {
    * soon as its id is known.
    */
   readonly takenBack?: true;
-  /** A name for what caused the message. It prevents a second message if a program answers one event twice. */
+  /**
+   * A name for the event that caused the message. It prevents a second message if a program handles the event twice.
+   */
   readonly cause?: string;
 }
 
@@ -67,24 +69,27 @@ export interface Outgoing {
 export const outgoing = table<Outgoing>('outgoing', { inMemory: true });
 
 export interface Counters {
-  /** The last position that was given to a message. Positions order the messages of a chat. */
+  /** The last assigned position. Positions order the messages of a chat. */
   readonly position: number;
-  /** The last reqSeq. */
+  /** The last assigned reqSeq. */
   readonly reqSeq: number;
 }
 export const counters = table<Counters>('counter', { inMemory: true });
 
-/** The message that was queued for a cause. */
+/** The message that was queued with a cause. */
 export interface Caused {
   readonly localId: string;
   /** The message, once the server has acknowledged it. */
   readonly sent?: SentMessage;
 }
 
-/** Causes by name. A cause stays until it is forgotten, even if its message has left the outbox. */
+/**
+ * Messages that were queued with a cause, by the name of the cause. An entry stays until it is forgotten, even if its
+ * message has left the outbox.
+ */
 export const causes = table<Caused>('cause');
 
-/** Forgets the causes whose names begin with `prefix`, so that other messages with these causes can be queued. */
+/** Removes the causes whose names begin with `prefix`, so that other messages with these causes can be queued. */
 export async function forgetCauses(tx: Tx, prefix: string): Promise<void> {
   for (const [name] of await tx.list(causes, { prefix })) tx.delete(causes, name);
 }

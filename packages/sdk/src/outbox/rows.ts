@@ -1,5 +1,4 @@
-// Reads and writes the outbox in the local state: the waiting messages, and what is remembered of messages that have
-// left.
+// Reads and writes the outbox in the local state: the waiting messages, and the causes of messages that have left it.
 import type { SealableMessage } from '../sealing/content.ts';
 import type { SentMessage } from '../sealing/send.ts';
 import type { LocalState, Tx } from '../store/local-state.ts';
@@ -62,7 +61,7 @@ export class OutboxRows {
     });
   }
 
-  /** Stores the next state of a message with a new reqSeq, so that the server takes it for a new request. */
+  /** Stores the next state of a message with a new reqSeq, so that the server treats it as a new request. */
   async renumber(row: Outgoing, next: (now: Outgoing, reqSeq: number) => Outgoing | undefined): Promise<void> {
     await this.#state.change(async (tx) => {
       const now = await tx.get(outgoing, keyOf(row));

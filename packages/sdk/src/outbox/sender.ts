@@ -15,7 +15,7 @@ import type { Outgoing } from './outgoing.ts';
 import type { OutboxRows } from './rows.ts';
 import { begun, failed, lost, renewed } from './states.ts';
 
-/** What a sender needs from the client. */
+/** The functions of the client that a sender needs. */
 export interface SenderClient {
   readonly client: Pick<BaseClient, 'TalkService' | 'session' | 'nextReqSeq'>;
   readonly sealing: Pick<SealingClient, 'prepare' | 'learn'>;
@@ -26,7 +26,10 @@ export interface SenderClient {
     row: Outgoing,
     options: { signal: AbortSignal; onProgress(progress: Progress): void },
   ): Promise<Message>;
-  /** Takes back what `sendWithObject` has sent of a message. Resolves when the server has nothing of it any more. */
+  /**
+   * Takes back the parts of a message that `sendWithObject` has sent. Resolves when the server has nothing of the
+   * message any more.
+   */
   withdrawObject(row: Outgoing, options: { signal: AbortSignal }): Promise<void>;
   /** Waits until this device has applied every operation that the log has at the time of the call. */
   caughtUp(): Promise<void>;
@@ -44,7 +47,7 @@ export interface SenderDeps extends SenderClient {
 
 const BACKOFF: Backoff = { initialMs: 500, maxMs: 60_000, multiplier: 2, jitter: 0.5 };
 /**
- * How long a request may take until it reaches the server. Until then, a message that is not in the log may still
+ * How long a request may take until it reaches the server. During this time, a message that is not in the log may still
  * arrive.
  */
 const LONGEST_REQUEST_MS = 60_000;
@@ -186,7 +189,7 @@ export class Sender {
       const options = { signal, onProgress: (progress: Progress) => onProgress(row.localId, progress) };
       return { kind: 'sent', message: await sendWithObject(row, options) };
     } catch (error) {
-      // The user took the message back. The next attempt takes back what was already sent of it.
+      // The user took the message back. The next attempt takes back the parts that were already sent.
       if (upload.signal.aborted) return { kind: 'again', waitMs: 0 };
       const outcome = outcomeOf(error, true);
       if (outcome.kind !== 'refused') return { kind: outcome.kind === 'later' ? 'held' : 'again' };
@@ -234,9 +237,9 @@ export class Sender {
   }
 
   /**
-   * Finds out whether a message arrived, when a repeated call with its reqSeq can no longer tell. Waits until the
-   * operation log is read to its end, and then searches the history of the chat. If the message did not arrive, queues
-   * it with a new reqSeq.
+   * Finds out whether a message arrived, at a time when a repeated call with its reqSeq would no longer show it. Waits
+   * until the operation log is read to its end, and then searches the history of the chat. If the message did not
+   * arrive, queues it with a new reqSeq.
    * @param known `arrived` is true if the message certainly arrived, so that only its id must be found
    */
   async #settleByLog(row: Outgoing, { arrived = false } = {}): Promise<void> {
@@ -249,7 +252,7 @@ export class Sender {
       if (!rows.find(row.localId)) return;
       const message = await findArrived(client, row, (await limits()).syncMessages);
       if (message) return await this.#deps.arrived(row, message);
-      // The message arrived, but it is gone: another device unsent it, or removed the history.
+      // The message arrived, but it no longer exists: another device unsent it, or removed the history.
       if (arrived) return await rows.remove(row);
       await rows.renumber(row, lost);
     } catch (error) {

@@ -9,8 +9,8 @@ import { localIdOf, type Outgoing, type OutgoingFile, positionKey, type SendFail
 export interface QueuedWith {
   readonly mode?: SendMode | undefined;
   /**
-   * A name for what caused the message. A second message with the same cause is not queued, and its caller gets the id
-   * of the first one.
+   * A name for the event that caused the message. A second message with the same cause is not queued, and its caller
+   * gets the id of the first one.
    */
   readonly cause?: string | undefined;
   readonly file?: OutgoingFile | undefined;
@@ -75,8 +75,8 @@ export const withdrawn = (row: Outgoing): Outgoing | undefined =>
   row.state !== 'failed' && row.firstAttempt ? { ...row, takenBack: true } : undefined;
 
 /**
- * Returns undefined if the message was taken back. Only for a message that certainly did not arrive, so that nothing
- * must be unsent.
+ * Returns the row; undefined if the message was taken back. Only for a message that certainly did not arrive, so that
+ * nothing must be unsent.
  */
 const unlessTakenBack = (row: Outgoing): Outgoing | undefined => (row.takenBack ? undefined : row);
 

@@ -9,7 +9,7 @@ const CANCELLED: SendFailureNote = { reason: 'cancelled', text: 'the message was
 
 export class Waiting {
   readonly #waiters = new Map<string, Waiter[]>();
-  /** The sent messages, by `localId`, until the commit that takes them out of the outbox. */
+  /** The sent messages, by `localId`, until the commit that removes them from the outbox. */
   readonly #sent = new Map<string, SentMessage>();
 
   /** Waits for a message that is in the outbox. */
@@ -19,13 +19,13 @@ export class Waiting {
     });
   }
 
-  /** Notes that a message was sent. The waiting callers are told only after the commit. */
+  /** Notes that a message was sent. The waiting callers are notified only after the commit. */
   sent(localId: string, sent: SentMessage): void {
     this.#sent.set(localId, sent);
   }
 
   /**
-   * Tells the waiting callers what became of a message: it was sent, has failed, or was cancelled. Called after the
+   * Tells the waiting callers the result of a message: it was sent, has failed, or was cancelled. Called after the
    * commit.
    */
   over(localId: string, failure: SendFailureNote | undefined): void {

@@ -1,5 +1,5 @@
-// Changes the account itself: its password, its user id, e-mail address and phone number, and its end. Each call asks
-// for the password, because a stolen session must not be enough to take an account away.
+// Changes the account itself: its password, its user id, e-mail address and phone number. It can also delete the
+// account. Each call needs the password, because a stolen session must not be enough to take over the account.
 import type { MethodArgs, OwnIdentifiers } from '@sealpost/contract';
 import type { Gateway } from '../gateway/calls.ts';
 import { GatewayError, isPassing } from '../gateway/errors.ts';
@@ -16,27 +16,30 @@ export interface PasswordChange {
   readonly endOtherSessions?: boolean;
 }
 
-/** New identifiers. One that is not given stays; an empty e-mail address or phone number is removed. */
+/**
+ * New identifiers. An identifier that is not given does not change. If an e-mail address or phone number is empty, it
+ * is removed.
+ */
 export interface IdentifierChanges extends OwnIdentifiers {
   readonly password: string;
 }
 
 export interface OwnAccount {
   /**
-   * Replaces the password. The keys of the account and their backup stay as they are: the backup has a passphrase of its
-   * own.
-   * @throws GatewayError `INVALID_IDENTITY_CREDENTIAL` if the password is wrong; `ILLEGAL_ARGUMENT` if a rule for
-   * passwords does not allow the new one
+   * Replaces the password. The keys of the account and their backup stay as they are: the backup has a passphrase of
+   * its own.
+   * @throws GatewayError `INVALID_IDENTITY_CREDENTIAL` if the password is wrong; `ILLEGAL_ARGUMENT` if the new password
+   * breaks a rule
    */
   changePassword(change: PasswordChange): Promise<void>;
   /**
-   * Changes the user id, e-mail address or phone number, and returns all of them.
+   * Changes the user id, e-mail address or phone number. Returns all identifiers.
    * @throws GatewayError `INVALID_IDENTITY_CREDENTIAL` if the password is wrong; `INVALID_STATE` if another account has
-   * one of them; `ILLEGAL_ARGUMENT` if one breaks a rule. `parameterMap.field` names it.
+   * one of the new identifiers; `ILLEGAL_ARGUMENT` if one breaks a rule. `parameterMap.field` names the identifier.
    */
   changeIdentifiers(changes: IdentifierChanges): Promise<OwnIdentifiers>;
   /**
-   * Deletes the account, all its sessions, and what this device keeps of it. Nobody can undo that.
+   * Deletes the account, all its sessions, and its data on this device. This cannot be undone.
    * @throws GatewayError `INVALID_IDENTITY_CREDENTIAL` if the password is wrong; `FEATURE_RESTRICTED` for an official
    * account
    */
@@ -80,7 +83,7 @@ export function ownAccountOn({ gateway, ports, keyStore, nextReqSeq, closing }: 
     async delete(password) {
       const mid = gateway.session.current?.mid;
       await repeated(() => gateway.call('PrimaryDeviceService.deleteAccount', { password })).catch((error) => {
-        // The answer of an earlier try was lost: the account is gone, as the caller wanted.
+        // If the answer of an earlier attempt was lost, the account is already deleted, as the caller wanted.
         if (!(error instanceof GatewayError && error.accountDeleted)) throw error;
       });
       await gateway.session.end();

@@ -18,12 +18,12 @@ export interface ProfileChanges {
   readonly email?: string;
   readonly allowSearchByUserid?: boolean;
   readonly allowSearchByEmail?: boolean;
-  /** The path of a picture that the server has. `setPicture` uploads one. */
+  /** The path of a picture on the server. `setPicture` uploads a picture. */
   readonly picturePath?: string;
   /** The piece of music that the profile shows. The program that shows it defines the fields. */
   readonly musicProfile?: Readonly<Record<string, unknown>> | '';
   readonly avatarProfile?: Readonly<NonNullable<Profile['avatarProfile']>> | '';
-  /** A text of an official account. */
+  /** The status text of an official account. */
   readonly buddyStatus?: string;
 }
 

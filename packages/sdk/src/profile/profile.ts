@@ -17,7 +17,7 @@ export interface ProfileDeps {
   readonly random: Random;
 }
 
-/** The place of cover pictures in object storage. */
+/** The service and SID of cover pictures in object storage. */
 const COVERS = { service: 'myhome', sid: 'c' } as const;
 
 export class ProfileVerbs {
@@ -27,12 +27,12 @@ export class ProfileVerbs {
     this.#deps = deps;
   }
 
-  /** Reads the profile from the server. The replica has the profile too, without a call. */
+  /** Reads the profile from the server. The replica also has the profile, and needs no call to read it. */
   get(): Promise<Profile> {
     return this.#deps.rpc.TalkService.getProfile();
   }
 
-  /** Changes attributes of the profile, all at once. Those that are not given, or undefined, stay as they are. */
+  /** Changes several attributes of the profile at once. Attributes that are not given, or undefined, do not change. */
   async update(changes: ProfileChanges): Promise<void> {
     const profileAttributes = profileAttributesOf(changes);
     if (Object.keys(profileAttributes).length === 0) return;

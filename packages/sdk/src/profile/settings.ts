@@ -10,7 +10,7 @@ export class AccountSettings {
     this.#rpc = rpc;
   }
 
-  /** Reads all settings from the server. The replica has the settings too, without a call. */
+  /** Reads all settings from the server. The replica also has the settings, and needs no call to read them. */
   all(): Promise<Settings> {
     return this.#rpc.TalkService.getSettings();
   }
@@ -21,7 +21,7 @@ export class AccountSettings {
     return this.#rpc.TalkService.getSettingsAttributes2(names.map(attributeOf));
   }
 
-  /** Changes settings. Fields that are not given, or undefined, stay as they are. */
+  /** Changes settings. Fields that are not given, or undefined, do not change. */
   async set(changes: SettingsUpdate): Promise<void> {
     const { attributeOf, fieldNames } = await numbers();
     const given = fieldNames.filter((name) => changes[name] !== undefined);

@@ -1,4 +1,4 @@
-// The verbs of a client that open an account. Their code is loaded at the first use.
+// The methods of a client that open an account. Their code is loaded at the first use.
 import { deferred } from '../deferred.ts';
 import type { Registration, RegistrationOptions } from './registration.ts';
 

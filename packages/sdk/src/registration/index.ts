@@ -1,4 +1,4 @@
-// What the package exports as `@sealpost/sdk/registration`, for programs that open accounts without a client.
+// The exports of `@sealpost/sdk/registration`, for programs that open accounts without a client.
 export type { CheckedUserid, RegistrationOffer, SeenInvite, SolvedChallenge } from '@sealpost/contract';
 export {
   type InviteLink,

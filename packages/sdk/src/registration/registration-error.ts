@@ -9,8 +9,13 @@ interface Answer {
 /** The error for a call of the registration API that the server refused. */
 export class RegistrationError extends Error {
   /**
-   * The HTTP status. A value that breaks a rule gives 400, an unknown code 404, and a taken user id 409. For an invite
-   * that cannot be used any more it is 410, for too many calls 429. What the server does not offer gives 403.
+   * The HTTP status.
+   * - 400: a value breaks a rule
+   * - 403: the server does not offer this
+   * - 404: the code is unknown
+   * - 409: the user id is taken
+   * - 410: the invite cannot be used any more
+   * - 429: there were too many calls
    */
   readonly status: number;
   /** A sentence that says what was refused, and why. */

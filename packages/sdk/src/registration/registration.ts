@@ -23,7 +23,7 @@ export interface RegistrationOptions extends Pick<ClientPorts, 'fetch'> {
   readonly url: string;
 }
 
-/** A new account. Needs `code`, or on an open server `solved`. */
+/** The data of a new account. Needs `code`, or on an open server `solved`. */
 export interface Newcomer {
   readonly userid: string;
   readonly password: string;
@@ -34,7 +34,10 @@ export interface Newcomer {
   readonly solved?: SolvedChallenge;
 }
 
-/** Calls of the registration API. A refused call throws `RegistrationError`; one without an answer, `NetworkError`. */
+/**
+ * Calls of the registration API. A call that the server refuses throws `RegistrationError`. A call without an answer
+ * throws `NetworkError`.
+ */
 export class Registration {
   readonly #url: string;
   readonly #fetch: ClientPorts['fetch'];
@@ -44,30 +47,30 @@ export class Registration {
     this.#fetch = fetch;
   }
 
-  /** Reads who may register, and what names and passwords look like. */
+  /** Reads who may register, and the rules for names and passwords. */
   offer(): Promise<RegistrationOffer> {
     return this.#call('showRegistration');
   }
 
-  /** Reads an invite. An invite that cannot be used any more is returned too, with the reason as its `state`. */
+  /** Reads an invite. If the invite cannot be used any more, `state` gives the reason. */
   invite(code: string): Promise<SeenInvite> {
     return this.#call('lookAtInvite', { code });
   }
 
   /**
    * Reads whether a new account can have a user id.
-   * @param code the code of a usable invite; not needed on an open server
+   * @param code the code of a usable invite; an open server does not need it
    */
   checkUserid(userid: string, code?: string): Promise<CheckedUserid> {
     return this.#call('checkUserid', { userid, ...(code !== undefined && { code }) });
   }
 
-  /** Asks for a challenge. An open server wants a solved one for each new account. */
+  /** Asks for a challenge. On an open server, each new account needs a solved challenge. */
   challenge(): Promise<Challenge> {
     return this.#call('getChallenge');
   }
 
-  /** Asks for a challenge and solves it, which takes a second or some seconds of processor time. */
+  /** Asks for a challenge and solves it, which takes one or a few seconds of processor time. */
   async solvedChallenge(options: SolveOptions = {}): Promise<SolvedChallenge> {
     const { solveChallenge } = await loaded(import('./solve-challenge.ts'));
     const challenge = await this.challenge();

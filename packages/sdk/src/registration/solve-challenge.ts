@@ -4,7 +4,10 @@ import { solveChallenge as solve } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/web/pbkdf2';
 
 export interface SolveOptions {
-  /** Gets the probability, from 0 to 1, with which so many tries solve a challenge. It rises, ever more slowly. */
+  /**
+   * Called with the probability, from 0 to 1, that the challenge would be solved after the tries so far. The
+   * probability rises more and more slowly.
+   */
   readonly onProgress?: (share: number) => void;
   /** Aborts the work. */
   readonly signal?: AbortSignal;
@@ -13,7 +16,7 @@ export interface SolveOptions {
 const HEX_VALUES = 16;
 
 /**
- * Solves a challenge, which takes a second or some seconds of processor time.
+ * Solves a challenge, which takes one or a few seconds of processor time.
  * @throws the reason of the signal if it aborts
  */
 export async function solveChallenge(

@@ -8,7 +8,7 @@ import { boxes, chats, contacts, type Draft, drafts, ME, profiles, type StoredMe
 export interface ChatView {
   readonly mid: string;
   readonly kind: 'user' | 'group' | 'room';
-  /** The name of the group. If there is none, the names of the other people in the chat. */
+  /** The name of the group. If the group has no name, the names of the other people in the chat. */
   readonly name: string;
   readonly picturePath?: string;
   /** The members of a group or room, including the account itself; both parties of a one-to-one chat. */

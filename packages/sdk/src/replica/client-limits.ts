@@ -1,5 +1,5 @@
-// The limits that the server tells its clients (specification: getConfigurations), with the limits of the contract as
-// defaults.
+// The limits that the server sends to its clients (specification: getConfigurations). The defaults are the limits of
+// the contract.
 import { clientLimits } from '@sealpost/contract';
 import type { BaseClient } from '../base-client.ts';
 

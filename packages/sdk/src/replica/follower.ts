@@ -80,8 +80,8 @@ export class Follower {
   }
 
   /**
-   * Marks records that may have changed without an operation, so that each start reads them again. These are people who
-   * are not contacts, and the members of chats to which the account is only invited.
+   * At each start, marks records that may have changed without an operation, so that they are read again. These are
+   * people who are not contacts, and the members of chats to which the account is only invited.
    */
   async #markUntold(): Promise<void> {
     const { state, me } = this.#deps;
@@ -105,8 +105,8 @@ export class Follower {
           continue;
         }
         await this.#readAll();
-        // The replica is now at another revision than the stream, so a new stream is needed. Only a `fullSync` alone
-        // needs none, because the server itself has moved the stream.
+        // The replica is now at another revision than the stream, so a new stream is needed. After a `fullSync` alone,
+        // no new stream is needed, because the server itself has moved the stream.
         if (batch.some(({ kind }) => kind === 'operation')) return this.stop();
       }
     } finally {

@@ -1,4 +1,5 @@
-// The messages of a chat that are kept: the newest ones, without gaps, up to a bound. The server has the older ones.
+// The messages of a chat that are kept: the newest ones, without gaps, up to a bound. Only the server has older
+// messages.
 import { contentTypes } from '@sealpost/contract';
 import type { Tx } from '../store/local-state.ts';
 import { markIfClosed } from './closed.ts';
@@ -17,10 +18,7 @@ import { forgetTexts, setText } from './texts.ts';
 
 /** How many messages of a chat are kept. */
 const WINDOW = 200;
-/**
- * How many more messages may come before the oldest are deleted, so that not every new message makes a deletion
- * necessary.
- */
+/** Number of messages that may come before the oldest are deleted. So not every new message causes a deletion. */
 const SLACK = 50;
 
 const emptyBox = (chatMid: string): Box => ({ chatMid, unread: 0, newestId: '0', seenId: '0', hidden: false });
@@ -102,7 +100,7 @@ export async function replaceMessage(tx: Tx, id: string, message: StoredMessage 
 export interface OlderPage {
   /** The id of the oldest kept message at the time of the request. The page has the messages before it. */
   readonly before: string | undefined;
-  /** The newest first. */
+  /** The messages of the page, newest first. */
   readonly messages: readonly StoredMessage[];
   /** True if the chat has no messages that are older than the page. */
   readonly complete: boolean;
@@ -131,7 +129,7 @@ export async function addOlder(
   tx.put(windows, chatMid, { oldestId, count, complete: complete && added.length === page.length });
 }
 
-/** Forgets the kept messages of a chat up to an id, or all. */
+/** Deletes the kept messages of a chat up to an id. Without an id, deletes all of them. */
 export async function forgetMessages(tx: Tx, chatMid: string, upTo?: string): Promise<void> {
   await forgetTexts(tx, chatMid, upTo);
   let left = 0;

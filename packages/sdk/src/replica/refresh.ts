@@ -24,7 +24,7 @@ export class Refresh {
     this.#deps = deps;
   }
 
-  /** Begins to read what is marked, unless that is already going on. */
+  /** Begins to read marked records, unless that is already going on. */
   wake(): void {
     this.#running ??= Promise.resolve().then(() => this.#run());
   }

@@ -33,8 +33,8 @@ export interface ReplicaChanges {
   /** Chats whose view changed: name, unread messages, newest message, draft. */
   readonly chats: ReadonlySet<string>;
   /**
-   * The kept messages that changed, by chat and message id. A message that is not kept any more is undefined. Also has
-   * messages that are not kept, if a caller got them sealed and they are open now.
+   * The kept messages that changed, by chat and message id. A message that is not kept any more is undefined. Also
+   * contains messages that are not kept, if a caller got them sealed and they could be opened later.
    */
   readonly messages: ReadonlyMap<string, ReadonlyMap<string, StoredMessage | undefined>>;
   /** Chats in which a member has read more messages. */
@@ -62,7 +62,7 @@ export interface Page {
 }
 
 const PAGE = 50;
-/** The maximum number of messages that are remembered because a caller got them sealed. */
+/** Maximum number of remembered messages that a caller got while they were still sealed. */
 const MOST_CLOSED = 5_000;
 
 export class Replica {
@@ -70,7 +70,7 @@ export class Replica {
   readonly #listeners: Listeners<ReplicaChanges>;
   readonly #views = new Map<string, ChatView | undefined>();
   #list: readonly ChatView[] | undefined;
-  /** The chats that changed since the list was made. */
+  /** The chats that changed after the list was made. */
   readonly #moved = new Set<string>();
   readonly #closed = new Set<string>();
 
@@ -142,7 +142,7 @@ export class Replica {
   }
 
   /**
-   * Returns messages of a chat, the newest first: from the store as far as it has them, else from the server.
+   * Returns messages of a chat, the newest first: from the store if it has them, otherwise from the server.
    * @throws NetworkError, GatewayError if the server must be asked
    */
   async messages(chatMid: string, { before, limit = PAGE }: Page = {}): Promise<StoredMessage[]> {
@@ -160,7 +160,10 @@ export class Replica {
     return [...kept, ...older];
   }
 
-  /** Tells the listeners about a message that is not kept, if a caller got it sealed and it is open now. */
+  /**
+   * Tells the listeners about a message that a caller got sealed and that could be opened now. The message is not kept
+   * on this device.
+   */
   opened(message: StoredMessage): void {
     if (isClosed(message) || !this.#closed.delete(message.id)) return;
     const messages = new Map([[chatOf(message, this.#deps.me), new Map([[message.id, message]])]]);
@@ -184,7 +187,7 @@ export class Replica {
     return found?.[1] ?? {};
   }
 
-  /** Stores what the user began to write in a chat; undefined removes it. */
+  /** Stores the unfinished text of a chat; undefined removes it. */
   async setDraft(chatMid: string, draft: Omit<Draft, 'time'> | undefined): Promise<void> {
     await this.#deps.state.change(async (tx) => {
       if (draft) tx.put(drafts, chatMid, { ...draft, time: this.#deps.now() });
@@ -199,7 +202,10 @@ export class Replica {
     return this.#listeners.add(listener);
   }
 
-  /** Returns the message with an id if it is kept, because its time makes the boundary exact; else only the id. */
+  /**
+   * Returns the message with an id if it is kept, because its time makes the boundary exact. Otherwise returns only the
+   * id.
+   */
   async #boundary(chatMid: string, id: string | undefined): Promise<StoredMessage | string | undefined> {
     if (id === undefined || !/^\d+$/.test(id)) return id;
     const [message] = await this.keptMessages(chatMid, { before: String(BigInt(id) + 1n), limit: 1 });
@@ -266,7 +272,10 @@ const noChanges = () => ({
 
 const newestFirst = (a: ChatView, b: ChatView): number => b.time - a.time || (a.mid < b.mid ? -1 : 1);
 
-/** Inserts views into a sorted list. Usually only few views move at a time, so this is faster than sorting the list. */
+/**
+ * Inserts moved views into a sorted list. Usually only a few views move at a time, so this is faster than sorting the
+ * whole list.
+ */
 function merged(list: readonly ChatView[], moved: readonly ChatView[]): readonly ChatView[] {
   const views = [...list];
   for (const view of moved) {

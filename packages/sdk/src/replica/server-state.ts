@@ -32,11 +32,14 @@ export interface ServerStateDeps {
   readonly client: BaseClient;
   readonly sealing: Pick<SealingClient, 'openAll'>;
   readonly state: LocalState;
-  /** Gets a message that was read again, if this device does not keep it. */
+  /** Called with a message that was read again, if this device does not keep the message. */
   onUnkept(message: OpenedMessage): void;
 }
 
-/** A function that stores what was read for an id. If the server left the id out, it deletes the record. */
+/**
+ * A function that stores the record that was read for an id. If the server's answer lacks the id, the function deletes
+ * the record.
+ */
 export type StoreRead = (tx: Tx, id: string) => Promise<void> | void;
 
 type ReadKind = Exclude<MarkKind, 'all'>;
@@ -59,7 +62,7 @@ export class ServerState {
     return this.#limits;
   }
 
-  /** Returns how many ids of a kind one call may have. */
+  /** Returns the maximum number of ids of a kind in one call. */
   async pageOf(kind: ReadKind): Promise<number> {
     const { midsPerCall, syncMessageBoxes, syncMessages } = await this.limits();
     const pages = {

@@ -3,7 +3,7 @@ import type { Chat, Contact, Profile, Settings } from '@sealpost/contract';
 import type { OpenedMessage } from '../sealing/open.ts';
 import { table } from '../store/local-state.ts';
 
-/** How far the operation log was applied. */
+/** The position in the operation log up to which operations were applied. */
 export interface Cursor {
   readonly revision: string;
 }
@@ -56,7 +56,7 @@ export interface TextRange {
 /** How far the members of a chat have read: message ids by mid. */
 export type Readers = Readonly<Record<string, string>>;
 
-/** A text that the user began to write. */
+/** The unfinished text that the user began to write. */
 export interface Draft {
   readonly text: string;
   readonly replyTo?: string;

@@ -22,7 +22,9 @@ const END = '\uffff';
 /** Returns a text as searches compare it: case, character width and kinds of white space make no difference. */
 export const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ');
 
-/** Stores the text of a message, if the stored texts include older and newer ones. Undefined removes the text. */
+/**
+ * Stores the text of a message, if the message lies within the range of the stored texts. Undefined removes the text.
+ */
 export async function setText(
   tx: Tx,
   chatMid: string,
@@ -42,7 +44,7 @@ export async function setText(
   putBlocks(tx, chatMid, entries);
 }
 
-/** Removes the texts of a chat up to a message, or all. */
+/** Removes the texts of a chat up to a message. Without a message, removes all of them. */
 export async function forgetTexts(tx: Tx, chatMid: string, upTo?: string): Promise<void> {
   const range = await tx.get(textRanges, chatMid);
   if (!range) return;

@@ -1,4 +1,5 @@
-// Moves the content of a message into the sealed payload, and back. docs/letter-sealing.md, Payload, has the forms.
+// Moves the content of a message into the sealed payload, and back. The section "Payload" of docs/letter-sealing.md
+// describes the forms.
 import { contentTypes, type Location, type Message, type OutgoingMessage } from '@sealpost/contract';
 import type { SealableType, SealedPayloads } from '@sealpost/crypto';
 

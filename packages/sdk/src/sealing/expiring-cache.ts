@@ -24,7 +24,7 @@ interface Entry<V> {
 
 /**
  * Creates an empty cache.
- * @param most the largest number of values; beyond it, the oldest is dropped
+ * @param most maximum number of values; if there are more, the oldest is dropped
  */
 export function expiringCache<V>(clock: Clock, most = 2_000): ExpiringCache<V> {
   const entries = new Map<string, Entry<V>>();

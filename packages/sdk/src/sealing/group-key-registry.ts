@@ -1,5 +1,5 @@
-// The group keys that the server has for this account: the newest, a new one, and old ones by their id. This device
-// keeps every key that it fetches or makes.
+// The group keys that the server has for this account. Fetches the newest key or an old key by its id, and registers
+// new keys. This device keeps every key that it fetches or makes.
 import type { E2EEGroupSharedKey } from '@sealpost/contract';
 import { createKeyPair, fromBase64, type KeyPair, toBase64, wrapGroupKey } from '@sealpost/crypto';
 import type { BaseClient } from '../base-client.ts';

@@ -1,5 +1,5 @@
-// Keys of groups and rooms. Messages are sealed with the newest key. If the current members have no key, this device
-// makes one. Earlier keys open old messages.
+// Keys of groups and rooms. Messages are sealed with the newest key. If no key exists for the current members, this
+// device makes one. Earlier keys open old messages.
 import type { Clock } from '@sealpost/contract/ports';
 import type { BaseClient } from '../base-client.ts';
 import { deferred } from '../deferred.ts';
@@ -21,8 +21,8 @@ export interface GroupKeys {
    */
   current(chatMid: string): Promise<GroupState>;
   /**
-   * Returns the key that others seal with now, after the same checks as `current`; undefined if the chat has no key.
-   * Does not register a key.
+   * Returns the key with which other members seal now, after the same checks as `current`; undefined if the chat has no
+   * key. Does not register a key.
    */
   registered(chatMid: string): Promise<MemberMadeKey | undefined>;
   /**
@@ -53,8 +53,9 @@ export function createGroupKeys(client: BaseClient, parts: ShareDeps, clock: Clo
   const keys = expiringCache<OpeningKey>(clock);
 
   /**
-   * Does the work. If lists of members or keys may be out of date, repeats the work once with fresh lists before it
-   * raises an alarm. Somebody may have joined, left or got a new key between two answers of the server.
+   * Runs the work. If it fails, the lists of members or keys may be out of date. So the work is repeated once with
+   * fresh lists before the error is thrown. Somebody may have joined, left or got a new key between two answers of the
+   * server.
    */
   async function settled<T>(chatMid: string, work: () => Promise<T>): Promise<T> {
     try {
@@ -78,7 +79,7 @@ export function createGroupKeys(client: BaseClient, parts: ShareDeps, clock: Clo
         const name = error instanceof GatewayError ? error.error : undefined;
         const because = GOES_PLAIN[name ?? ''];
         if (because) return { value: { key: undefined, plainBecause: because }, forMs: PLAIN_MS };
-        // The server refused the new key: somebody joined, left or got a new key while this one was being made.
+        // The server refused the new key: somebody joined, left or got a new key while the group key was being made.
         if (name !== 'E2EE_RECREATE_GROUP_KEY' || attempt === TRIES) throw error;
         members.forget(chatMid);
       }

@@ -2,15 +2,15 @@
 import type { Message } from '@sealpost/contract';
 import type { BaseClient } from '../base-client.ts';
 
-/** Where older messages begin. The time is left out if only the id is known. */
+/** The point in the history before which older messages are read. The time is left out if only the id is known. */
 export type Boundary = Pick<Message, 'id'> & Partial<Pick<Message, 'deliveredTime'>>;
 
 export interface HistoryOptions {
-  /** How many of the newest messages; all if not given. */
+  /** Number of messages to return, counted from the newest; all if not given. */
   readonly count?: number;
-  /** Only messages older than this one. */
+  /** If given, only messages older than this one are returned. */
   readonly before?: Boundary | undefined;
-  /** How many messages one call asks for at most. */
+  /** Maximum number of messages in one call. */
   readonly pageSize: number;
 }
 

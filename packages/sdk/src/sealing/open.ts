@@ -46,7 +46,7 @@ export type Sealing =
       readonly detail: string;
       /**
        * What the message waits for, if it may open later: an answer of the server, or the account's key with this id.
-       * The replica opens the message when that comes.
+       * When the answer or key arrives, the replica opens the message.
        */
       readonly waitsFor?: 'server' | { readonly keyId: number };
     };
@@ -79,8 +79,8 @@ const silent: Trace = () => {};
 
 export function createOpener(keys: Keys, trust: KeyTrust): Opener {
   /**
-   * For each ciphertext, the id of the message in which it came first. A server could deliver the same ciphertext again
-   * as another message.
+   * For each ciphertext, the id of the message in which the ciphertext came first. A server could deliver the same
+   * ciphertext again as another message.
    */
   const seen = new Map<string, string>();
 
@@ -160,7 +160,7 @@ function sealingOf(message: Message, header: SealedHeader, group: OpeningKey | u
   return { state: 'unproven', ...header, ...from, ...unprovenKey, detail };
 }
 
-/** Returns the keys that the message names, after checking that its sender and receiver own them. */
+/** Returns the keys that the message names. Checks first that its sender and receiver own these keys. */
 async function findKeys(
   keys: Keys,
   message: Message,

@@ -9,8 +9,8 @@ import { UnopenedError } from './reasons.ts';
 
 /**
  * Says whether this device can seal for the account. `off`: Letter Sealing is off. `missing`: the account has a newer
- * key than this device. If the account has a key, a device registers another one only when asked, because all other
- * devices would need the new key.
+ * key than this device. If the account already has a key, a device registers another key only on request, because all
+ * other devices would need the new key.
  */
 export type OwnState =
   | { readonly kind: 'ready'; readonly key: KeyChainEntry }
@@ -23,7 +23,7 @@ export interface OwnKeys {
   state(): Promise<OwnState>;
   /**
    * Returns the key pair with this id.
-   * @throws UnopenedError if only other devices have the key, or the account never had it
+   * @throws UnopenedError if only other devices have the key, or the account never had the key
    */
   require(keyId: number, otherwise: 'wrong-sender' | 'wrong-receiver'): Promise<KeyChainEntry>;
   /** Registers a new key, which is the current key from then on. Returns this key. */

@@ -71,8 +71,8 @@ function sealedFor(
 }
 
 /**
- * Returns the plan for a device that lacks the account's current key and so cannot seal. The lack does not matter if
- * the message goes in the clear anyway.
+ * Returns the plan for a device that lacks the account's current key and so cannot seal. The key is not needed if the
+ * message goes in the clear anyway.
  */
 async function withoutOwnKey(
   { peers, groups, own }: Keys,

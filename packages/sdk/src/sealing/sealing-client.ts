@@ -39,8 +39,8 @@ export type OpenedEvent =
 
 export interface OpenedOperationsOptions extends OperationsOptions {
   /**
-   * True yields each message at once, even if its keys cannot be fetched now. Only for callers that try to open such
-   * messages again later. If not set, the iteration waits up to half a minute for the keys of each message.
+   * If true, each message is yielded at once, even if its keys cannot be fetched now. Only for callers that try to open
+   * such messages again later. If not set, the iteration waits up to half a minute for the keys of each message.
    */
   readonly atOnce?: boolean;
 }
@@ -70,7 +70,7 @@ export interface OpeningStep {
   readonly found: string;
 }
 
-/** A message that was prepared, and that the server refused. */
+/** A prepared message that the server refused. */
 export interface RefusedMessage {
   readonly message: SealableMessage;
   readonly prepared: PreparedMessage;
@@ -87,14 +87,14 @@ export interface SealingClient {
   send(message: SealableMessage, how?: SendMode | SealedSendOptions): Promise<SentMessage>;
   sendText(to: string, text: string, how?: SendMode | SealedSendOptions): Promise<SentMessage>;
   /**
-   * Returns a message in the form in which the server gets it, sealed or in the clear. Sends nothing. For an outbox,
-   * which stores this form and sends the same bytes until the outcome is known.
+   * Returns a message in the form in which the server gets it, sealed or in the clear. Sends nothing. An outbox stores
+   * this form, and sends the same bytes until the outcome is known.
    * @throws SealingError as `send` does
    */
   prepare(message: SealableMessage, mode?: SendMode): Promise<PreparedMessage>;
   /**
-   * Drops cached answers that a refusal of a prepared message shows to be out of date, such as keys. Returns whether
-   * the message can succeed if it is prepared anew.
+   * Drops cached answers, such as keys, that are out of date according to the refusal of a prepared message. Returns
+   * whether the message can succeed if it is prepared anew.
    * @throws SealingError if the message had to go in the clear, and the chat takes only sealed ones
    */
   learn(refused: RefusedMessage, error: GatewayError): boolean;
@@ -118,7 +118,7 @@ export interface SealingClient {
   explain(message: Message): Promise<{ readonly message: OpenedMessage; readonly steps: readonly OpeningStep[] }>;
   /**
    * Returns the newest messages of a chat, opened, the newest first. If `before` is given, returns only messages older
-   * than this message, which is given as it is or by its id.
+   * than this message, which is given as an object or by its id.
    */
   history(chatMid: string, count: number, before?: string | Boundary): Promise<OpenedMessage[]>;
   /**
@@ -226,7 +226,7 @@ export function createSealingClient(client: BaseClient, options: SealingOptions 
   };
 }
 
-/** Forgets the cached answers that an operation shows to be out of date. */
+/** Drops the cached answers that are out of date because of an operation. */
 function forgetChanged({ own, peers, groups }: Keys, { type, param1 = '' }: Operation): void {
   if (CHANGES_OF_OWN.includes(type)) own.forget();
   if (CHANGES_OF_MEMBERS.includes(type)) groups.forget(param1);

@@ -26,8 +26,8 @@ export async function formFor(keys: Keys, trust: KeyTrust, message: Envelope, mo
   if (known.sealed) return known;
   const expected = await downgradeOf(trust, message.to, known.because);
   if (mode === 'auto' && !expected) return known;
-  // The answer that the chat is not sealed may be an hour old, so the server is asked again before the message is
-  // refused.
+  // The cached answer that the chat is not sealed may be an hour old, so the server is asked again before the message
+  // is refused.
   forget(keys, message.to);
   const plan = await planFor(keys, message);
   if (plan.sealed) return plan;

@@ -125,7 +125,7 @@ export async function findSent(
 }
 
 /**
- * Drops cached answers that a refusal shows to be out of date. Returns whether another attempt can succeed.
+ * Drops cached answers that are out of date according to a refusal. Returns whether another attempt can succeed.
  * @throws SealingError if the chat takes only sealed messages, and this one had to go in the clear
  */
 export function learn(
@@ -162,8 +162,8 @@ function withoutPayload({ contentType = 0, to }: SealableMessage): SealPlan {
 }
 
 /**
- * Drops the cached answers that the refusal shows to be out of date. Returns undefined if another attempt would not
- * help.
+ * Drops the cached answers that are out of date according to the refusal. Returns undefined if another attempt would
+ * not help.
  */
 function dropOutdated({ own, peers, groups }: Keys, to: string, { error }: GatewayError): 'learned' | undefined {
   switch (error) {

@@ -10,7 +10,7 @@ export interface Certificates {
   load(identifier?: string): Promise<string | undefined>;
   /** Keeps the certificate of an account in place of its earlier one. A login by QR code has no identifier. */
   save(mid: string, certificate: string, identifier?: string): Promise<void>;
-  /** Finds the certificate of an account under further identifiers, which the account has from now on. */
+  /** Stores the certificate of an account under further identifiers, which the account has from now on. */
   alsoUnder(mid: string, identifiers: readonly string[]): Promise<void>;
   /** Removes the certificate of an account that was deleted. */
   forget(mid: string): Promise<void>;

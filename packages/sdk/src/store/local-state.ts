@@ -15,12 +15,12 @@ export interface Table<T> {
 export const table = <T>(name: string, { inMemory = false } = {}): Table<T> => ({ name, inMemory });
 
 export interface ListOptions {
-  /** Only ids that begin with this text. */
+  /** If given, only ids that begin with this text are listed. */
   readonly prefix?: string;
-  /** Only ids before this one. */
+  /** If given, only ids before this one are listed. */
   readonly below?: string;
   readonly limit?: number;
-  /** Returns the last ids first. */
+  /** True to list the last ids first. */
   readonly reverse?: boolean;
 }
 
@@ -113,7 +113,7 @@ export class LocalState {
     return this.#listeners.add(listener);
   }
 
-  /** Waits for the running changes, and closes the rows. */
+  /** Waits for the running changes, and closes the storage of the rows. */
   async close(): Promise<void> {
     await this.#last;
     await this.#rows.close();

@@ -1,7 +1,7 @@
 // The interface to the storage of a client's local state: rows by key, in the order of their keys, changed in atomic
 // commits. Memory, IndexedDB and SQLite implement it.
 
-/** What a row holds: text, or bytes if the rows are sealed. */
+/** The value of a row: text, or bytes if the rows are sealed. */
 export type Value = string | Uint8Array<ArrayBuffer>;
 
 export interface Row {
@@ -16,9 +16,9 @@ export interface Write {
 }
 
 export interface RangeOptions {
-  /** The largest number of rows; all if not given. */
+  /** Maximum number of rows; all if not given. */
   readonly limit?: number;
-  /** Returns the last rows first. */
+  /** True to return the last rows first. */
   readonly reverse?: boolean;
 }
 

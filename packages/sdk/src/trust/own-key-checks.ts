@@ -5,7 +5,7 @@ import { silently } from './trust-events.ts';
 export interface OwnKeyChecks {
   /** Checks after the running check has ended, so that no key is reported twice. */
   check(): Promise<void>;
-  /** Checks if somebody is logged in, and no check was begun within the last six hours. */
+  /** Checks if somebody is logged in and the last check began more than six hours ago. */
   nowAndThen(): void;
   /** Checks even if the last check was a short time ago. Errors of the check are dropped. */
   soon(): void;

@@ -70,7 +70,7 @@ async function search(deps: OwnKeysDeps, head: KeyTreeHead, own: readonly KeyCha
   }
   await requireTreeOf(deps, tree, head);
   // The keys are read again, because they may have changed while the log was read. This device may have registered a
-  // key, or may be waiting for the id of its new key.
+  // key, or may be waiting for the server to assign the id of its new key.
   const ofDevice = [...(await keyStore.unregisteredKeys(mid)), ...(await keyStore.ownKeys(mid))];
   const held = new Set(ofDevice.map(({ publicKey }) => toBase64(publicKey)));
   const unknown = found.filter(({ keyData }) => !held.has(keyData));

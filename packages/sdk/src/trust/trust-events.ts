@@ -19,7 +19,7 @@ export interface TrustEvents {
   emit(event: TrustEvent): void;
   /** Emits an event for each changed key. */
   tell(changes: readonly KeyChange[]): void;
-  /** Does the work. If the work throws a KeyTrustError, tells the listeners before it throws the error again. */
+  /** Runs the work. If the work throws a KeyTrustError, tells the listeners and throws the error again. */
   alarmed<T>(work: () => Promise<T>): Promise<T>;
   /** Adds a listener, and returns the function that removes it. */
   listen(listener: (event: TrustEvent) => void): () => void;
@@ -46,7 +46,10 @@ export function createTrustEvents(failed: (error: unknown) => void): TrustEvents
   };
 }
 
-/** Does the work, and drops a KeyTrustError, because the listeners have already got it. Throws any other error. */
+/**
+ * Runs the work. If it throws a KeyTrustError, drops the error, because the listeners have already got it. Throws any
+ * other error.
+ */
 export async function silently(work: () => Promise<void>): Promise<void> {
   try {
     await work();

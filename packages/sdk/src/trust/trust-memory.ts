@@ -58,8 +58,8 @@ export class TrustMemory {
   readonly #notes: Pick<KeyStore, 'note' | 'notes' | 'putNote'>;
   readonly #mid: string;
   /**
-   * The mids of chats that the store already lists as sealed. Because of this list, not every message needs to read the
-   * store.
+   * The mids of chats that the store already lists as sealed. Because of this list, the store is not read for every
+   * message.
    */
   readonly #sealed = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();

@@ -97,7 +97,7 @@ export interface TrustDeps {
 export interface WatchfulTrust extends Trust {
   /** Checks the account's own keys, unless they were checked within the last six hours. Listeners get the findings. */
   checkNowAndThen(): void;
-  /** Checks a new key that an operation of the stream announces. */
+  /** Checks a new key that an operation announces. */
   heard(operation: Operation): void;
   /** Returns the logged-in account, with everything that checks of its keys need. */
   account(): ContactDeps;

@@ -5,7 +5,7 @@ const HEADER_BYTES = 13;
 const IMAGE_BYTES = 10;
 const [EXTENSION, IMAGE, TRAILER] = [0x21, 0x2c, 0x3b] as const;
 const [PLAIN_TEXT, CONTROL, APPLICATION] = [0x01, 0xf9, 0xff] as const;
-/** The application blocks that affect what a viewer shows: how often frames repeat, and the colour profile. */
+/** The application blocks that affect how a GIF looks: how often frames repeat, and the colour profile. */
 const DRAWS = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']);
 
 export const isGif = (bytes: Bytes): boolean => /^GIF8[79]a$/.test(textAt(bytes, 0, 6));
