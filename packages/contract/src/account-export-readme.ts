@@ -1,4 +1,4 @@
-// The text that explains an archive to its owner.
+// The sentences of README.txt that depend on who made the archive: the owner's client, or the operator.
 
 const BY = {
   account: `This archive has everything that your account could see when it was made, as far as

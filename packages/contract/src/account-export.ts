@@ -17,7 +17,7 @@ const Path = Type.String({ description: 'path of a file in the archive' });
 const version = { formatVersion: Type.Literal(1) };
 const Missing = { reason: Text, detail: Text };
 
-/** A picture, video, sound or file of a message. Either `path` or `missing` is there. */
+/** A picture, video, sound or file of a message. It has either `path` or `missing`. */
 export const ExportedMedia = Type.Object(
   {
     path: optional(Path),

@@ -19,7 +19,10 @@ const accountFields = {
 export const Account = Type.Object(accountFields, { title: 'Account' });
 export type Account = Static<typeof Account>;
 
-/** An account with what it uses: its live sessions, the last time that one of them was seen, and its media. */
+/**
+ * An account with its use of the server: the number of live sessions, the time of their last call, and the space of its
+ * media.
+ */
 export const AccountOverview = Type.Object(
   {
     ...accountFields,

@@ -17,7 +17,7 @@ export const Administrator = Type.Object(
 );
 export type Administrator = Static<typeof Administrator>;
 
-/** A session of an administrator. `current` marks that of the caller. */
+/** A session of an administrator. `current` is true for the session of the caller. */
 export const AdminSession = Type.Object(
   {
     id: Type.String(),
@@ -33,7 +33,7 @@ export const AdminSession = Type.Object(
 );
 export type AdminSession = Static<typeof AdminSession>;
 
-/** A link with which somebody becomes an administrator. */
+/** A link that lets somebody become an administrator. */
 export const SetupLink = Type.Object(
   { link: Type.String(), expiresTime: Time, name: optional(Type.String()) },
   { title: 'SetupLink' },
@@ -54,13 +54,16 @@ export const AdminToken = Type.Object(
 );
 export type AdminToken = Static<typeof AdminToken>;
 
-/** A token for machines as the answer to its creation shows it, once. */
+/** A new token for machines with its secret, which is shown only once. */
 export const MadeToken = Type.Object(
   { ...AdminToken.properties, token: Type.String({ description: 'never shown again' }) },
   { title: 'MadeToken' },
 );
 
-/** The beginning of every made token, by which programs that look for secrets recognize it. */
+/**
+ * The beginning of every token that an administrator makes. Programs that look for leaked secrets recognize tokens by
+ * it.
+ */
 export const TOKEN_PREFIX = 'sealpost_admin_';
 
 const CreateSetupLink = closed('CreateSetupLink', { name: optional(AdministratorName) });

@@ -20,14 +20,14 @@ interface ResultBytes {
   readonly doc: string;
 }
 
-/** The scopes that a made token can have, one or several. */
+/** The scopes that a token for machines can have, one or several. */
 export const tokenScopes = ['read', 'accounts', 'moderation'] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
 /**
- * Who may call an endpoint. A made token may call the endpoints of its scopes. The admin token of the server may also
- * call those of `server`, and so may administrators. Only administrators may call those of `administrator`. Those of
- * `login` take an administrator who has not finished to log in, too. `none`: anybody.
+ * Who may call an endpoint. A token for machines may call the endpoints of its scopes. The admin token of the server
+ * and administrators may also call those of `server`. Only administrators may call those of `administrator`. Those of
+ * `login` also accept an administrator who has not finished the login. Anybody may call those of `none`.
  */
 export type AdminScope = TokenScope | 'server' | 'administrator' | 'login' | 'none';
 
@@ -41,7 +41,7 @@ export interface AdminEndpoint {
   readonly body?: JsonBody | BytesBody;
   /** The schema of the result. If absent, a success has status 204 and no body. */
   readonly result?: TSchema;
-  /** The bytes that a success answers with, in place of a result. Callers get them as they arrive. */
+  /** The bytes that a successful call returns instead of a JSON result. Callers get them as they arrive. */
   readonly resultBytes?: ResultBytes;
   /**
    * The field of the result that holds the id of the created thing. The answer's header Location is the request's path
@@ -87,7 +87,7 @@ export const pathArgsOf = ({ path }: Pick<AdminEndpoint, 'path'>): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
 /**
- * Returns all refusals of an endpoint by HTTP status. Includes those that follow from its verb, path, body and
+ * Returns all refusals of an endpoint by HTTP status, including those that follow from its verb, path, body and
  * authentication.
  */
 export function adminProblems(endpoint: AdminEndpoint): Readonly<Record<number, string>> {

@@ -1,4 +1,4 @@
-// Endpoints of the admin API with which administrators set up, log in, and manage their own second factors.
+// Endpoints of the admin API with which administrators set up their login, log in, and manage their own second factors.
 import Type, { type Static } from 'typebox';
 import { adminEndpoint } from './admin-endpoint.ts';
 import { closed, Num, Time } from './admin-schemas.ts';
@@ -14,8 +14,8 @@ const Base64url = Type.String({ pattern: '^[\\w-]{1,20000}$', description: 'byte
 export const factorKinds = ['passkey', 'totp'] as const;
 
 /**
- * How far the caller is. `none`: not logged in. `second-factor`: the password was right, a second factor is missing.
- * `enrol`: the administrator must set up a second factor first. `full`: logged in.
+ * The state of the caller's login. `none`: not logged in. `second-factor`: the password was right, but the second
+ * factor is still missing. `enrol`: the administrator must set up a second factor first. `full`: logged in.
  */
 export const LoginState = Type.Object(
   {

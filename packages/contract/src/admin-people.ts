@@ -1,14 +1,14 @@
-// Endpoints of the admin API that find accounts and tell what they use.
+// Endpoints of the admin API that find accounts, and that show their sessions, keys and use of space.
 import Type, { type Static } from 'typebox';
 import { AccountOverview, noAccount } from './admin-account.ts';
 import { adminEndpoint } from './admin-endpoint.ts';
 import { adminPageLimits, Num, page, paged, Time } from './admin-schemas.ts';
 import { optional } from './schema.ts';
 
-/** How many accounts one search reads at most. The cursor of its answer continues the search. */
+/** Maximum number of accounts that one search reads. The cursor in its answer continues the search. */
 export const searchedAtOnce = 5_000;
 
-/** A public key of an account, as messages to it are sealed with. */
+/** A public key of an account, for which messages to the account are sealed. */
 export const PublishedKey = Type.Object(
   { keyId: Num, keyData: Type.String(), createdTime: Time, current: Type.Boolean() },
   { title: 'PublishedKey' },
@@ -48,7 +48,8 @@ export const peopleEndpoints = {
   exportAccount: adminEndpoint({
     summary:
       'Answers with an archive of what the server has of an account: its records, and all chats, messages and media that it can see. What is sealed stays sealed. The call is in the audit log.',
-    // The archive has private messages, and its owner hears of nothing. So a token of a program does not get it.
+    // The archive contains private messages, and the owner of the account is not notified. So tokens for machines may
+    // not call this endpoint.
     scope: 'server',
     verb: 'POST',
     path: '/accounts/{account}/export',

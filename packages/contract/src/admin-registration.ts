@@ -61,7 +61,7 @@ const CreateInvite = closed('CreateInvite', {
   ...given,
 });
 
-/** Most accounts that one call checks. */
+/** Maximum number of accounts in one call. */
 export const CHECKED_AT_ONCE = 50;
 
 /** Whether an account could be created. */

@@ -1,5 +1,5 @@
-// Endpoints of the admin API about retention: what would go if messages and media were kept for some days, and the order
-// to remove it.
+// Endpoints of the admin API about retention. They count the messages and media that a retention time would remove, and
+// order the removal.
 import Type, { type Static } from 'typebox';
 import { adminEndpoint } from './admin-endpoint.ts';
 import { closed, Num, Time } from './admin-schemas.ts';
@@ -12,7 +12,7 @@ const size = {
   bytes: Type.Integer({ minimum: 0, description: 'bytes of these objects' }),
 };
 
-/** What a number of days would remove. */
+/** The messages and media that would be removed if they were kept for the given number of days. */
 export const RetentionPreview = Type.Object(
   {
     days: Num,

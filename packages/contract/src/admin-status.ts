@@ -1,11 +1,11 @@
-// Endpoints of the admin API that tell how the server is: its parts, its recent work, and its settings.
+// Endpoints of the admin API about the state of the server: its parts, its recent work, and its settings.
 import Type, { type Static } from 'typebox';
 import { adminEndpoint } from './admin-endpoint.ts';
 import { Num, Time } from './admin-schemas.ts';
 
-/** How often a server samples its work, and how many samples it keeps. */
+/** Milliseconds between two samples of the server's work, and the number of samples that are kept. */
 export const statusSampling = { everyMs: 15_000, kept: 240 } as const;
-/** The largest number of open reports that the status counts. More are told as one more than this. */
+/** The largest number of open reports that the status counts. If there are more, the status says 1000. */
 export const mostOpenReports = 999;
 
 export const StatusSample = Type.Object(
@@ -80,5 +80,5 @@ export const statusEndpoints = {
   }),
 } as const;
 
-/** The endpoints that tell of the server itself. */
+/** The endpoints about the server itself. */
 export type StatusEndpoint = keyof typeof statusEndpoints;

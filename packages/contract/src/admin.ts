@@ -58,7 +58,7 @@ export const Certificate = Type.Object(
 );
 export type Certificate = Static<typeof Certificate>;
 
-/** A record of what the operator did. */
+/** A record of an action of the operator. */
 export const AuditEntry = Type.Object(
   {
     id: Type.String(),

@@ -8,7 +8,7 @@ export type Struct = Readonly<Record<string, unknown>>;
 export interface ArgumentForm {
   /** What the client sends, in words for the documents. */
   readonly description: string;
-  /** Arguments of this form. */
+  /** An example of arguments in this form. */
   readonly example: Arguments;
   /**
    * Returns true if the arguments have this form instead of the entry's form. Looks only at the number of arguments and
@@ -20,7 +20,7 @@ export interface ArgumentForm {
 
 const CHAT = 'c00000000000000000000000000000001';
 const USER = 'u00000000000000000000000000000001';
-/** The ids that the examples of all entries use. */
+/** The mids in the examples of all entries. */
 export const exampleMids = { chat: CHAT, user: USER } as const;
 
 export const isStruct = (value: unknown): value is Struct =>
@@ -52,7 +52,10 @@ export const flatChat = (
   canonical: (args) => [present({ reqSeq: args[0], chatMid: args[1], ...fieldsOf(args) })],
 });
 
-/** Returns the form in which a client sends `[reqSeq, struct]` instead of a struct that contains reqSeq. */
+/**
+ * Returns the form in which a client sends `[reqSeq, struct]`, although the entry declares one struct that contains
+ * reqSeq.
+ */
 export const reqSeqBeside = (
   description: string,
   struct: Struct,

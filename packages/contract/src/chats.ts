@@ -92,7 +92,7 @@ export type Room = Static<typeof Room>;
 
 const chatRequest = arg('request', Type.Object({ reqSeq: ReqSeq, chatMid: Mid }));
 const targetsRequest = arg('request', Type.Object({ reqSeq: ReqSeq, chatMid: Mid, targetUserMids: members }));
-/** The operations of the system message that tells a chat about a change of its members or name. */
+/** The operations that deliver a system message about a change of a chat's members or name. */
 const systemMessage = [
   { type: 'SEND_MESSAGE', to: 'self', when: 'a system message' },
   { type: 'RECEIVE_MESSAGE', to: 'members', when: 'a system message' },

@@ -1,4 +1,5 @@
-// The limits that clients use before a call. They are apart, so that a page does not load all the others.
+// The limits that clients use before a call. They have a separate module, so that a page does not load all other
+// limits.
 
 export interface LimitEntry {
   readonly value: number;

@@ -8,14 +8,14 @@ import { Base64, Bool, Empty, I64Text, list, NumericEnum, optional, Text } from 
 
 export const pendingLoginKinds = ['QR', 'CREDENTIAL'] as const;
 /**
- * The states of a login. `waiting`: not yet scanned or approved. `scanned`: the account is known. `approved`: the PIN
- * or the last step is missing.
+ * The states of a login. `waiting`: not yet scanned or approved. `scanned`: the account is known. `approved`: another
+ * device has approved the login, but the PIN or the last step is missing.
  */
 export const pendingLoginStates = ['waiting', 'scanned', 'approved', 'verified', 'denied'] as const;
 
 /**
- * The incomplete login of a device. `secret` is set for a credential login with sealing; it is what the new device sent
- * for the key exchange.
+ * The incomplete login of a device. `secret` is set for a credential login with sealing; the new device sent it for the
+ * key exchange.
  */
 export const PendingLogin = Type.Object(
   {

@@ -3,7 +3,7 @@
 declare const brand: unique symbol;
 type Brand<T, B extends string> = T & { readonly [brand]?: B };
 
-/** The id of a user: `u` and 32 lower-case hex digits. */
+/** The id of a user: the letter `u` and 32 lower-case hex digits. */
 export type UserMid = Brand<string, 'UserMid'>;
 /** The id of a chat as one viewer sees it: a group (`c…`), a room (`r…`), or the other party's `UserMid`. */
 export type ChatMid = Brand<string, 'ChatMid'>;

@@ -273,8 +273,8 @@ export const messaging = {
         description: 'three values: first chat id, how many, syncReason',
         example: ['', 20, 0],
         matches: (args) => typeof args[0] === 'string' || (args.length === 3 && beginsFlat(args)),
-        // In this form, a client cannot ask for the last messages of each chat. Clients need these messages, so they
-        // are always returned.
+        // In this older form, a client cannot ask for the last messages of each chat. Clients need these messages, so
+        // they are always returned.
         canonical: ([minChatId, messageBoxCountLimit, ...rest]) => [
           present({ minChatId, messageBoxCountLimit, withUnreadCount: true, lastMessagesPerMessageBoxCount: 1 }),
           ...rest,

@@ -1,5 +1,5 @@
-// The methods with which people manage their own account: password, user id, e-mail address, phone number, and the end of
-// the account. The specification does not define these methods.
+// The methods with which people manage their own account: they change the password, user id, e-mail address and phone
+// number, and delete the account. The specification does not define these methods.
 import Type, { type Static } from 'typebox';
 import { arg, rpc } from './method.ts';
 import type { DeviceNewsKind } from './operation-types.ts';
@@ -8,7 +8,7 @@ import { Bool, Empty, optional, ReqSeq, Text } from './schema.ts';
 /** Passwords are limited in bytes by the rules for passwords. This limit only keeps requests small. */
 const Password = Text(512);
 
-/** The names by which an account logs in and is found. A field is absent if the account has none. */
+/** The identifiers with which an account logs in and is found. If the account lacks one, its field is absent. */
 export const OwnIdentifiers = Type.Object(
   { userid: optional(Type.String()), email: optional(Type.String()), phone: optional(Type.String()) },
   { title: 'OwnIdentifiers' },

@@ -27,8 +27,8 @@ export interface TimerOptions {
    */
   readonly background?: boolean;
   /**
-   * Returns true if a repeated timer may fire less often when virtual time moves far. For work that only cleans up, or
-   * that has nothing to do at the moment.
+   * Returns true if a repeated timer may fire less often when virtual time moves far. Used for work that only cleans
+   * up, or that has nothing to do at the moment.
    */
   readonly coarse?: () => boolean;
 }
@@ -52,7 +52,7 @@ function drawUint32(random: Random): number {
 
 /** Returns a whole number from 0 to `below` - 1, each as likely as any other. */
 export function drawBelow(random: Random, below: number): number {
-  // Drawn numbers from the largest multiple of `below` on are thrown away, because they would make small results more
+  // Numbers at or above the largest multiple of `below` are drawn again, because they would make small results more
   // likely.
   const fair = Math.floor(2 ** 32 / below) * below;
   for (;;) {

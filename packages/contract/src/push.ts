@@ -12,7 +12,10 @@ export type PushKey = Static<typeof PushKey>;
 
 const TimeOfDay = Type.String({ maxLength: 5, description: 'time of day from 00:00 to 23:59, for example 22:30' });
 
-/** The hours of each day during which the session gets no push. If `to` is before `from`, they end on the next day. */
+/**
+ * The hours of each day during which the session gets no push. If `to` is before `from`, the quiet hours end on the
+ * next day.
+ */
 export const QuietHours = Type.Object(
   {
     from: TimeOfDay,

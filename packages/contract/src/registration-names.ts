@@ -1,4 +1,4 @@
-// Paths and small facts of the registration API for callers that do not load its schemas.
+// Paths and small values of the registration API for callers that do not load its schemas.
 
 export { joinPath } from './join-path.ts';
 
@@ -18,15 +18,15 @@ export const registrationPaths = {
 export const registrationModes = ['invite', 'open', 'closed'] as const;
 export type RegistrationMode = (typeof registrationModes)[number];
 
-/** The letters of codes of invites: those of Crockford's base 32, without letters that look alike. */
+/** The characters of invite codes: those of Crockford's base 32, without letters that look like other characters. */
 export const INVITE_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 export const INVITE_CHARACTERS = 20;
 
 const LOOK_ALIKES: Readonly<Record<string, string>> = { o: '0', i: '1', l: '1' };
 
 /**
- * Returns the code in the form that the server compares: small letters, without hyphens and spaces, and with digits
- * for letters that look like them. So a code that somebody typed from paper is understood.
+ * Returns an invite code in the form that the server compares. It has lower-case letters, no hyphens or spaces, and
+ * digits in place of letters that look like them. So a code that somebody copied from paper works.
  */
 export const normalInviteCode = (typed: string): string =>
   typed

@@ -36,7 +36,7 @@ export type RegistrationOffer = Static<typeof RegistrationOffer>;
 export const inviteStates = ['usable', 'used-up', 'expired', 'revoked'] as const;
 export type InviteState = (typeof inviteStates)[number];
 
-/** An invite as the people see it who have its code. */
+/** An invite as people who have its code see it. */
 export const SeenInvite = Type.Object(
   {
     state: Type.Enum([...inviteStates]),
@@ -62,8 +62,8 @@ export const CheckedUserid = Type.Object(
 export type CheckedUserid = Static<typeof CheckedUserid>;
 
 /**
- * A piece of work for the machine of somebody who registers: finding a number for which PBKDF2 gives a key that begins
- * with a prefix. The names are those of the library altcha-lib, version 2 of its challenges.
+ * A computation that a client must do to register: it finds a number for which PBKDF2 yields a key that begins with a
+ * prefix. The names of the fields are those of version 2 of the challenges of the library altcha-lib.
  */
 export const Challenge = closed('Challenge', {
   parameters: closed('ChallengeParameters', {

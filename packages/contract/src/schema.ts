@@ -36,7 +36,10 @@ export const optional = Type.Optional;
 export const NumericEnum = <const V extends Record<string, number>>(name: string, values: V) =>
   Type.Enum(Object.values(values) as V[keyof V][], { title: name, 'x-enum': values });
 
-/** Returns the schema of a list. If `most` is the name of a limit, the error for too many items names this limit. */
+/**
+ * Returns the schema of a list. If `most` is the name of a limit, the error for a list with too many items names this
+ * limit.
+ */
 export const list = <S extends TSchema>(item: S, most: LimitName | number = 100_000) =>
   typeof most === 'number'
     ? Type.Array(item, { maxItems: most })

@@ -3,7 +3,7 @@
 /** The beginning of the path of every endpoint of the workbench. */
 export const workbenchRoot = '/_dev';
 
-/** What a workbench can make happen to an account. */
+/** The events that a workbench can cause for an account. */
 export const triggerEvents = [
   'reconnect',
   'fullSync',

@@ -1,5 +1,5 @@
-// The workbench API: what a developer's server offers beside the protocol, for tests of clients in any language. Only
-// `sealpost dev` and the test kit serve it.
+// The workbench API, for tests of clients in any language. Only the servers of `sealpost dev` and of the testing
+// package have it.
 import Type, { type Static, type TProperties } from 'typebox';
 import { type AdminArgsOf, type AdminEndpoint, type AdminResultOf, adminEndpoint } from './admin-endpoint.ts';
 import { TokenV3IssueResult } from './login.ts';
@@ -16,7 +16,7 @@ const UniverseName = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$' }
 const Span = Type.Union([Num, Type.String({ pattern: '^\\d{1,9}(ms|s|m|h|d)$' })], {
   description: 'milliseconds, or a number with ms, s, m, h or d, as in 25h',
 });
-/** Returns the schema of a body that takes these fields and no others. */
+/** Returns the schema of a body with these fields. Other fields are refused. */
 const closed = <const P extends TProperties>(title: string, properties: P) =>
   Type.Object(properties, { additionalProperties: false, title });
 
@@ -29,7 +29,7 @@ export const DevClock = Type.Object(
 );
 export type DevClock = Static<typeof DevClock>;
 
-/** Which calls a fault or a list means. Every given field must fit. */
+/** The calls that a fault or a list applies to. A call must match every given field. */
 export const CallMatch = closed('CallMatch', {
   method: optional(
     Type.String({
@@ -52,8 +52,8 @@ const FaultAnswer = closed('FaultAnswer', {
 });
 
 /**
- * What goes wrong with calls. One of `answer`, `cut`, `drop` and `duplicate` is possible, with `delay` or without. Each
- * call takes the first fault that fits.
+ * A fault: what shall go wrong with calls. A rule may have one of `answer`, `cut`, `drop` and `duplicate`, and also
+ * `delay`. For each call, the first rule that matches is used.
  */
 export const FaultRule = closed('FaultRule', {
   match: optional(CallMatch),
@@ -97,11 +97,11 @@ export const AppendedOperation = Type.Object(
 );
 export type AppendedOperation = Static<typeof AppendedOperation>;
 
-/** Why a signature is wrong. */
+/** The reasons why a signature is wrong. */
 export const SignatureFinding = Type.Object(
   {
     state: Type.Enum(['right', 'wrong', 'absent']),
-    /** Each ingredient as the server used it. Secrets are shown by their first characters. */
+    /** The parts from which the server computed the signature. Only the first characters of secrets are shown. */
     ingredients: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
     expected: optional(Type.String()),
     given: optional(Type.String()),
@@ -140,11 +140,11 @@ const seen = {
   tag: optional(Type.String({ description: 'the value of the header X-Dev-Tag' })),
 };
 
-/** A call as lists show it. */
+/** A call in the form of a list entry. */
 export const SeenCall = Type.Object(seen, { title: 'SeenCall' });
 export type SeenCall = Static<typeof SeenCall>;
 
-/** A call with everything that went over the wire. */
+/** A call with everything that was sent over the network. */
 export const CallRecord = Type.Object(
   {
     ...seen,
@@ -199,7 +199,7 @@ export const Universe = Type.Object(
 );
 export type Universe = Static<typeof Universe>;
 
-/** What the server does to an account's streams or sessions when asked. */
+/** An action of the server on an account's streams or sessions, which a test requests. */
 export const Trigger = closed('Trigger', {
   account: Name,
   event: Type.Enum([...triggerEvents], {
@@ -215,7 +215,9 @@ export type Trigger = Static<typeof Trigger>;
 const noAccount = { 404: 'no such account' };
 const noUniverse = { 404: 'no universe has this name' };
 
-/** Every endpoint of the workbench by name. Nothing needs a token: the server listens on this machine only. */
+/**
+ * Every endpoint of the workbench by name. No endpoint needs a token, because the server listens on this machine only.
+ */
 export const workbenchEndpoints = {
   showWorkbench: adminEndpoint({
     summary: 'Shows the seed, the clock and the accounts.',

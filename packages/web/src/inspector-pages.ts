@@ -1,2 +1,2 @@
-/** The folder of the built inspector, which only servers of development and tests show. */
+/** The folder of the built inspector, which only servers for development and tests serve. */
 export const inspectorFolder = new URL('../dist-inspect/', import.meta.url);

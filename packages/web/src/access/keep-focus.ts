@@ -2,7 +2,7 @@
 // focus to the page as a whole, and a person who uses the keyboard would have to begin at the top.
 
 const TABBABLE = 'a[href]:not([tabindex="-1"]), button:not(:disabled, [tabindex="-1"]), [tabindex="0"]';
-/** How long to wait before moving the focus. A dialog that closes gives the focus back itself within this time. */
+/** Milliseconds to wait before moving the focus. A dialog that closes returns the focus itself within this time. */
 const PATIENCE_MS = 60;
 
 const tabbableIn = (node: Node | null): HTMLElement | undefined => {
@@ -27,7 +27,9 @@ function neighbour({ nextSibling, previousSibling }: MutationRecord): HTMLElemen
 const canHaveFocus = (element: HTMLElement): boolean =>
   element.isConnected && element.checkVisibility({ visibilityProperty: true });
 
-/** Begins to watch the focus, and moves it when its element is removed. Returns the function that ends this. */
+/**
+ * Begins to watch the focus, and moves it when the focused element is removed. Returns a function that stops watching.
+ */
 export function keepFocus(): () => void {
   const ended = new AbortController();
   const { signal } = ended;
@@ -47,7 +49,7 @@ export function keepFocus(): () => void {
     const last = had.at(-1);
     if (!last || canHaveFocus(last)) return;
     const removal = records.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(last)));
-    // A dialog or menu gives the focus back itself, and has no neighbour in the page.
+    // A dialog or menu returns the focus itself, and has no neighbour in the page.
     if (removal && !last.closest('[role=dialog], [role=menu]')) heir = neighbour(removal);
     clearTimeout(timer);
     timer = setTimeout(restore, PATIENCE_MS);

@@ -1,6 +1,8 @@
-// Lets the arrow keys move inside a list, so that the whole list is only one stop of the Tab key.
+// Moves the focus inside a list with the arrow keys, so that the whole list is only one stop of the Tab key.
 
-/** Returns the index in a list that a key moves to, or undefined if the key does not move in lists. */
+/**
+ * Returns the index in a list to which a key moves the focus; undefined if the key does not move the focus in lists.
+ */
 export function movedTo(key: string, index: number, count: number): number | undefined {
   if (count === 0) return undefined;
   switch (key) {

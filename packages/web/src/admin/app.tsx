@@ -1,4 +1,4 @@
-// The frame of the administration pages: the sections, and the page that the address names.
+// The frame of the administration pages: the sections, and the page that the URL names.
 
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
@@ -75,7 +75,7 @@ function Frame({ name }: { readonly name: string }) {
   const main = useRef<HTMLElement>(null);
   const part = parts.find(({ page }) => page === place.page) ?? parts[0];
   const where = `${place.page}/${place.chosen ?? ''}`;
-  // Each page begins at its top, and a screen reader begins to read there.
+  // A new page begins at its top, and a screen reader begins to read there.
   const shown = useRef(where);
   useEffect(() => {
     if (shown.current === where) return;

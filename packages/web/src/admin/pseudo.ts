@@ -1,4 +1,4 @@
-// The words of the administration pages in the language `pseudo`.
+// The texts of the administration pages in the test language `pseudo`.
 import { messages as accented } from '../../locales/admin/pseudo.po';
 import { lengthened } from '../words/lengthened.ts';
 

@@ -1,4 +1,4 @@
-// The words of the administration pages in each language.
+// The texts of the administration pages in each language.
 import type { Messages } from '@lingui/core';
 import { CHOSEN, type Language } from '../words/languages.ts';
 import { showLanguage } from '../words/show-language.ts';
@@ -15,7 +15,10 @@ export async function beginLanguage(language: Language): Promise<void> {
   showLanguage(language, (await catalogs[language]()).messages);
 }
 
-/** Changes the language of the pages, and remembers it. The messenger of the same browser has the same language. */
+/**
+ * Changes the language of the pages, and stores the choice. The messenger in the same browser then has the same
+ * language.
+ */
 export async function changeLanguage(language: Language): Promise<void> {
   await beginLanguage(language);
   localStorage.setItem(CHOSEN, language);

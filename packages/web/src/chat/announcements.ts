@@ -1,4 +1,4 @@
-// What screen readers say about new messages: at most one sentence a second.
+// Composes what screen readers say about new messages: at most one sentence a second.
 import type { ChatView, StoredMessage } from '@sealpost/sdk';
 
 export interface Incoming {
@@ -30,7 +30,7 @@ export interface Heard {
 
 export const silence: Heard = { here: 0, elsewhere: 0 };
 
-/** Returns what is to be said, with more new messages added. */
+/** Returns the announcement with further new messages added. */
 export function heard(before: Heard, came: readonly Incoming[], openChat: string | undefined): Heard {
   const here = came.filter(({ chatMid }) => chatMid === openChat);
   const last = here.at(-1)?.message ?? before.last;

@@ -47,12 +47,12 @@ function Phase() {
   const problem = useMirror(({ status }) => status.problem);
   const ready = useMirror((state) => state.ready);
   const isKnown = ready && phase !== 'starting';
-  // The first screen is shown when its code is loaded. React would show a placeholder for at least 300 ms.
+  // The first screen is shown when its code is loaded. Otherwise, React would show a placeholder for at least 300 ms.
   const isShown = useDeferredValue(isKnown, false);
   if (phase === 'failed') return <Problem kind="failed" detail={problem?.message} />;
   // The page stays empty until it is known which screen is the first one. That takes less than a second.
   if (!isKnown || !isShown) return <div aria-busy="true" />;
-  // The link of an invite was opened where somebody is logged in already: the screen for new accounts tells them.
+  // Somebody who is already logged in opened the link of an invite. The screen for new accounts tells them so.
   if (phase === 'open' && location.pathname !== joinPath) return <Shell />;
   return <LoginScreen />;
 }

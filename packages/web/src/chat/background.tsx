@@ -1,5 +1,5 @@
-// What runs on all screens and is not visible at first: keyboard shortcuts, keeping the focus, announcements, unsends
-// that still wait, and dialogs.
+// Components that are needed on all screens but not visible at first: keyboard shortcuts, keeping the focus,
+// announcements, pending unsends, and dialogs.
 import { useEffect } from 'react';
 import { keepFocus } from '../access/keep-focus.ts';
 import { useKey } from '../keys/use-key.ts';

@@ -1,4 +1,4 @@
-// A banner that says that the page is not connected, why, and when it tries again.
+// A banner that says that the page is not connected, the reason, and when the page tries again.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useState } from 'react';
 import { useMirror } from './client/context.tsx';
@@ -10,8 +10,8 @@ const TICK_MS = 1_000;
 export function ConnectionBanner() {
   const connection = useMirror(({ status }) => status.connection);
   const otherBuild = useMirror((state) => state.otherBuild);
-  // A full store also ends the connection. This banner would then wrongly say that messages are kept, so another strip
-  // is shown instead.
+  // If the browser has no free space, the connection ends too. This banner would then wrongly say that messages are
+  // kept, so another strip is shown instead.
   const storageFull = useMirror(({ status }) => status.storageFull ?? false);
   const shown = useLate(connection.state !== 'online' && !storageFull);
   if (otherBuild) {

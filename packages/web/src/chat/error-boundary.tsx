@@ -10,7 +10,7 @@ interface State {
 
 export interface ErrorBoundaryProps {
   readonly children: ReactNode;
-  /** What is shown in place of the broken part. Without it, a notice with a button is shown. */
+  /** The content to show in place of the broken part. If absent, a notice with a button is shown. */
   readonly fallback?: ReactNode;
 }
 

@@ -1,16 +1,16 @@
-// The screens that are loaded when they are first shown.
+// The screens whose code is loaded when they are first shown.
 import { part } from '../words/part.ts';
 
 export const ContactsPane = part(() => import('./screens/contacts/contacts-pane.tsx'));
 export const ContactScreen = part(() => import('./screens/contacts/contact-screen.tsx'));
-/** Loads the code of the chat screen. Called ahead, so that a chat opens at once. */
+/** Loads the code of the chat screen. Called early, so that a chat opens at once. */
 export const loadConversation = () => import('./screens/conversation/conversation-screen.tsx');
 export const ConversationScreen = part(loadConversation);
 export const SettingsPane = part(() => import('./screens/settings/settings-pane.tsx'));
 export const SettingsScreen = part(() => import('./screens/settings/settings-screen.tsx'));
-/** What runs on all screens and is not visible at first. */
+/** The components that are needed on all screens but not visible at first. */
 export const Background = part(() => import('./background.tsx'));
-/** Warnings about keys and devices, on all screens. */
+/** The warnings about keys and devices, shown on all screens. */
 export const Guard = part(() => import('./guard/guard.tsx'));
 export const AddScreen = part(() => import('./screens/contacts/add-screen.tsx'));
 export const SearchPane = part(() => import('./screens/search/search-pane.tsx'));

@@ -1,4 +1,4 @@
-// The main script of the messenger, with which the page starts.
+// The main script of the messenger. The page starts with it.
 import '../design/tokens.css';
 import '../design/base.css';
 import { i18n } from '@lingui/core';
@@ -15,9 +15,9 @@ import { reloadOnMissingParts } from './new-build.ts';
 applyTheme();
 reloadOnMissingParts();
 const missing = missingFeature();
-// This must be asked before the engine stores anything.
+// This is checked before the engine stores anything.
 const nothingStored = missing ? Promise.resolve(false) : isNothingStored();
-// The engine starts while the words are loaded.
+// The engine starts while the texts are loaded.
 const client = missing ? undefined : startClient();
 loadLogin().catch(() => undefined);
 await beginLanguage(chosenLanguage());
@@ -43,5 +43,5 @@ async function loadLogin(): Promise<void> {
   if (await nothingStored) await import('./screens/login/login-screen.tsx');
 }
 
-// The service worker comes later, so that it does not slow down the loading of the first screen.
+// The service worker is registered later, so that it does not slow down the first screen.
 if (client) setTimeout(() => void registerWorker(scriptUrl), 1_000);

@@ -1,14 +1,14 @@
-// Helps a tab that is older than the files on the server. Parts that it would load later are not on the server any
-// more, so the page is loaded again.
+// Helps a tab that was opened before the files on the server were updated. The files that the tab would load later no
+// longer exist on the server, so the page is reloaded.
 
 const RELOADED = 'sealpost-reloaded';
-/** A second failure within this time has another cause, and loading the page again would not help. */
+/** Milliseconds. A second failure within this time has another cause, and reloading the page would not help. */
 const AGAIN_MS = 60_000;
 
-/** The number of parts that are being loaded ahead at the moment. */
+/** The number of parts that are now being loaded before they are needed. */
 let ahead = 0;
 
-/** Loads a part before it is needed. Returns true if it was loaded. A failure does not load the page again. */
+/** Loads a part before it is needed. Returns true if it was loaded. If loading fails, the page is not reloaded. */
 export async function loadAhead(load: () => Promise<unknown>): Promise<boolean> {
   ahead += 1;
   try {
@@ -21,10 +21,7 @@ export async function loadAhead(load: () => Promise<unknown>): Promise<boolean> 
   }
 }
 
-/**
- * Loads the page again when a part of it is missing on the server. Drafts and the outbox are stored, so nothing is
- * lost.
- */
+/** Reloads the page if a part of it is missing on the server. Drafts and the outbox are stored, so nothing is lost. */
 export function reloadOnMissingParts(): void {
   addEventListener('vite:preloadError', () => {
     if (ahead === 0) void reloadOnce().catch(() => undefined);
@@ -33,7 +30,7 @@ export function reloadOnMissingParts(): void {
 
 async function reloadOnce(): Promise<void> {
   const before = Number(sessionStorage.getItem(RELOADED) ?? 0);
-  // Without a connection, the part is perhaps not missing on the server, and the page might not load again.
+  // Without a connection, the part may still exist on the server, and a reload might fail.
   if (Date.now() - before < AGAIN_MS || !(await fetch('/', { cache: 'no-store' })).ok) return;
   sessionStorage.setItem(RELOADED, String(Date.now()));
   location.reload();

@@ -1,8 +1,8 @@
-// Loads the parts of the page ahead, one at a time, while the browser has nothing else to do. Otherwise the first menu
-// or dialog would wait for the network, if the service worker has not cached the parts yet.
+// Loads parts of the page before they are needed, one at a time, while the browser is idle. Otherwise, the first menu
+// or dialog would have to wait for the network.
 import { loadAhead } from './new-build.ts';
 
-/** The parts. Those that people usually open first are at the beginning. */
+/** The functions that load the parts. The parts that people usually open first come first. */
 const parts: readonly (() => Promise<unknown>)[] = [
   () => import('./screens/conversation/conversation-screen.tsx'),
   () => import('../design/menu-popup.tsx'),
@@ -41,9 +41,9 @@ const parts: readonly (() => Promise<unknown>)[] = [
   () => import('./screens/conversation/composer/voice-recorder.tsx'),
 ];
 
-/** After this time, a part is loaded even if the browser is still busy. */
+/** Milliseconds after which a part is loaded even if the browser is still busy. */
 const PATIENCE_MS = 2_000;
-/** The pause between two parts in browsers that do not tell when they are idle. */
+/** Milliseconds between two parts in browsers that do not report when they are idle. */
 const PAUSE_MS = 100;
 
 const idle = (): Promise<unknown> =>
@@ -54,7 +54,7 @@ const idle = (): Promise<unknown> =>
 
 let begun = false;
 
-/** Loads the parts, once. Stops at the first failure; the other parts are then loaded when they are opened. */
+/** Loads the parts once. Stops at the first failure; the other parts are loaded later when they are opened. */
 export async function preloadParts(): Promise<void> {
   if (begun) return;
   begun = true;

@@ -1,6 +1,6 @@
 // The addresses of all screens of the messenger: the part of the URL after the #.
 
-/** The sections of the messenger. The section decides which list the list pane shows. */
+/** The sections of the messenger. The section decides which list is shown beside the content. */
 export type Section = 'chats' | 'contacts' | 'settings';
 
 export const routes = {
@@ -27,5 +27,5 @@ export function sectionOf(path: string): Section {
   return path.startsWith('/settings') ? 'settings' : 'chats';
 }
 
-/** Returns the mid of the chat that a path shows; undefined if it shows none. */
+/** Returns the mid of the chat that a path shows; undefined if the path does not show a chat. */
 export const chatOfPath = (path: string): string | undefined => /^\/chats\/([^/]+)/.exec(path)?.[1];

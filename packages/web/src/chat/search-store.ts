@@ -13,7 +13,7 @@ interface SearchState {
 const closed: SearchState = { open: false, chatMid: undefined, query: '' };
 const store = createStore<SearchState>(() => closed);
 
-/** Opens the search for messages of one chat, or of all chats. */
+/** Opens the search in the messages of one chat, or of all chats. */
 export const openSearch = (chatMid?: string, query = ''): void => store.setState({ open: true, chatMid, query });
 export const closeSearch = (): void => store.setState(closed);
 /** Searches all chats instead of one. */

@@ -5,14 +5,14 @@ import MenuPopup from './menu-popup.tsx';
 export interface MenuAnchor {
   /** The element that gets the focus when the menu closes. */
   readonly element: HTMLElement;
-  /** Where the pointer was. Without it, the menu opens at the element. */
+  /** The position of the pointer. If absent, the menu opens at the element. */
   readonly point?: { readonly x: number; readonly y: number };
 }
 
 export interface AnchoredMenuProps {
   readonly anchor: MenuAnchor;
   readonly items: readonly MenuItem[];
-  /** What the menu is about, for screen readers. */
+  /** The subject of the menu, for screen readers. */
   readonly label: string;
   readonly onClose: () => void;
 }

@@ -1,10 +1,13 @@
-// Buttons with a text, and round ones with an icon.
+// Rectangular buttons with a text, and round buttons with an icon.
 import type { ComponentProps, ReactNode } from 'react';
 import styles from './button.module.css';
 import { cx } from './cx.ts';
 
 export interface ButtonProps extends ComponentProps<'button'> {
-  /** `primary` is for the main action of a screen, at most one. `danger` is for an action that destroys something. */
+  /**
+   * `primary` is for the main action of a screen; a screen has at most one. `danger` is for an action that destroys
+   * something.
+   */
   readonly look?: 'primary' | 'plain' | 'quiet' | 'danger';
   readonly icon?: ReactNode;
   /** True if the button fills the width of its container. */
@@ -21,7 +24,7 @@ export function Button({ look = 'plain', icon, wide, className, children, type =
 }
 
 export interface IconButtonProps extends ComponentProps<'button'> {
-  /** What the button does, for screen readers and as a hint. */
+  /** The description of the button's action, for screen readers and as a tooltip. */
   readonly label: string;
   readonly pressed?: boolean;
   readonly look?: 'quiet' | 'primary';

@@ -1,5 +1,5 @@
-// A dialog over the page. It keeps the focus inside, and closes with Escape. Then the element that had the focus before
-// gets it back.
+// A dialog over the page. It keeps the focus inside, and closes with Escape. After closing, the focus returns to the
+// element that had it before.
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
@@ -14,7 +14,7 @@ export interface DialogProps {
   /** The text of the button that closes the dialog. */
   readonly closeLabel: string;
   readonly children: ReactNode;
-  /** Buttons at the lower edge. */
+  /** Buttons at the lower edge of the dialog. */
   readonly actions?: ReactNode;
   readonly size?: 's' | 'm' | 'l';
   /** The element that gets the focus when the dialog opens. Without it, the first control gets it. */

@@ -1,4 +1,4 @@
-// What a screen shows while it has no content: an icon, an explanation, and what to do next.
+// The content of an empty screen: an icon, an explanation, and what to do next.
 import type { ReactNode } from 'react';
 import styles from './empty.module.css';
 

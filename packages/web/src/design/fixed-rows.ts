@@ -2,7 +2,7 @@
 import { useCallback, useLayoutEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 
-/** How many rows are rendered above and below the view. */
+/** Number of rows that are rendered above and below the visible ones. */
 const AROUND = 6;
 
 export interface FixedRows {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** One thing that a menu offers. */
+/** One item of a menu. */
 export interface MenuItem {
   readonly id: string;
   readonly label: string;

@@ -14,7 +14,7 @@ export interface MenuPopupProps {
   readonly onClose: () => void;
   readonly items: readonly MenuItem[];
   readonly align: 'start' | 'end';
-  /** What the menu is about, for screen readers. */
+  /** The subject of the menu, for screen readers. */
   readonly label: string;
 }
 
@@ -30,7 +30,8 @@ export default function MenuPopup({ anchor, finalFocus, open, onClose, items, al
   };
   return (
     <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
-      {/* Inside `main`, because what is outside of all landmarks is hard to find with a screen reader. */}
+      {/* The popup is inside `main`, because elements outside of all landmarks are hard to find with a screen
+          reader. */}
       <Base.Portal container={document.querySelector('main') ?? document.body}>
         <Base.Positioner className={styles.positioner} anchor={anchor} align={align} sideOffset={4}>
           <Base.Popup className={styles.popup} finalFocus={finalFocus} onKeyDown={onKeyDown} aria-label={label}>

@@ -51,8 +51,9 @@ export function Menu({ trigger, items, align = 'end' }: MenuProps) {
 }
 
 /**
- * Returns the element that gets the focus when the menu closes. If the focused element contains the button, as a
- * message does whose key opened the menu, it is that element. Otherwise it is the button.
+ * Returns the element that gets the focus when the menu closes. If the focused element contains the button, that
+ * element gets the focus. An example is a message whose menu was opened with a key. Otherwise, the button gets the
+ * focus.
  */
 function openerOf(button: HTMLElement | null): HTMLElement | null {
   const { activeElement, body } = document;

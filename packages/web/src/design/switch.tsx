@@ -8,7 +8,10 @@ export interface SwitchProps {
   readonly icon?: ReactNode;
   readonly checked: boolean;
   readonly disabled?: boolean;
-  /** Changes the setting. Until `checked` changes, the switch shows the new value; a promise of false ends that. */
+  /**
+   * Changes the setting. Until `checked` changes, the switch shows the new value; if the returned promise resolves to
+   * false, it shows the old value again.
+   */
   readonly onChange: (checked: boolean) => undefined | Promise<boolean>;
 }
 

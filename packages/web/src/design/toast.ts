@@ -1,11 +1,11 @@
-// Short messages at the lower edge of the page. Each has at most one action, such as undoing.
+// Short messages at the lower edge of the page. Each message has at most one action, such as undoing.
 
 export interface ToastOptions {
   readonly text: string;
   readonly action?: { readonly label: string; readonly run: () => void };
   /** The subject of the message. The message replaces an earlier one with the same subject. */
   readonly about?: string;
-  /** How long the message stays, in milliseconds. */
+  /** Milliseconds for which the message stays. */
   readonly stays?: number;
   /** Called when the message goes away without its action having been used. */
   readonly onEnd?: () => void;
@@ -24,7 +24,10 @@ let lastKey = 0;
 const ends = new Map<number, ReturnType<typeof setTimeout>>();
 const listeners = new Set<() => void>();
 
-/** Returns how many messages are shown at the same time. On a phone only one, because it covers a row of the list. */
+/**
+ * Returns how many messages are shown at the same time. On a phone, only one message is shown, because it covers a row
+ * of the list.
+ */
 const room = (): number => (matchMedia('(max-width: 700px)').matches ? 1 : 3);
 
 /** Replaces all messages, and shows the newest. Older ones are shown again when there is room, for their full time. */

@@ -1,4 +1,4 @@
-// The frame of the inspector: its screens, the clock, and whether it is connected.
+// The frame of the inspector: its screens, the clock, and the state of the connection.
 import { Activity, FlaskConical, Layers, Moon, ServerCog, Sun } from 'lucide-react';
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
 import { IconButton } from '../design/button.tsx';

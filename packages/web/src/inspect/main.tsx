@@ -1,4 +1,4 @@
-// The entry of the inspector, for authors of clients.
+// The main script of the inspector, a page for authors of clients.
 import '../design/tokens.css';
 import '../design/base.css';
 import { createRoot } from 'react-dom/client';

@@ -8,7 +8,8 @@ export type KeyPress = Pick<
 const COMPOSING = 229;
 
 /**
- * Returns true while an input method composes text, and so uses the key itself. Some browsers set only the key code.
+ * Returns true while an input method composes text, and so uses the key itself. Some browsers report this only by a
+ * special key code.
  */
 export const isComposing = ({ isComposing: composing, keyCode }: Pick<KeyPress, 'isComposing' | 'keyCode'>): boolean =>
   composing || keyCode === COMPOSING;

@@ -13,7 +13,7 @@ export interface KeyBinding {
   readonly label: MessageDescriptor;
   /** True if the key also works while the focus is in a text field. */
   readonly inText?: boolean;
-  /** `message` if the key works only on a message that has the focus. Without it, the key works on the whole page. */
+  /** `message` if the key works only on a message that has the focus. If absent, the key works on the whole page. */
   readonly place?: 'message';
 }
 

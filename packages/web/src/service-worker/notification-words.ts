@@ -1,5 +1,5 @@
-// Stores the words of notifications in the language of the page. The service worker reads them from a cache, because
-// the page may be closed when a notification comes.
+// Stores the texts of notifications in the language of the page. The service worker reads them from a cache, because
+// the page may be closed when a notification arrives.
 
 export interface NotificationWords {
   readonly title: string;

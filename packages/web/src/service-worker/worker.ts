@@ -37,7 +37,7 @@ interface NotificationClick extends Extendable {
 
 const scope = globalThis as unknown as WorkerScope;
 const SHELL = `sealpost-shell-${BUILD_ID}`;
-/** The cache in which the page stores the words of notifications, in its language. */
+/** The cache in which the page stores the texts of notifications in its language. */
 const WORDS = 'sealpost-words';
 const WORDS_PATH = '/notification-words';
 const PATIENCE_MS = 700;
@@ -64,24 +64,27 @@ on<NotificationClick>('notificationclick', (event) => {
   event.waitUntil(show((event.notification.data as { chat?: string } | undefined)?.chat));
 });
 
-/** Removes the caches of earlier builds. The cache of the last build before this one stays: a tab may still need it. */
+/** Removes the caches of earlier builds. The cache of the previous build stays, because a tab may still need it. */
 async function removeOldShells(): Promise<void> {
   const shells = (await caches.keys()).filter((name) => name.startsWith('sealpost-shell-') && name !== SHELL);
   await Promise.all(shells.slice(0, -1).map((name) => caches.delete(name)));
 }
 
-/** Returns the page from the server, or the cached page if the server does not answer soon. */
+/** Returns the page from the server, or the cached page if the server does not answer within a few seconds. */
 async function page(request: Request): Promise<Response> {
   const kept = caches.match('/');
   const asked = fetch(request);
-  // If the cached page is used, nobody waits for this answer. Then its failure must not be reported as unhandled.
+  // If the cached page is used, nobody waits for this answer, and its failure must not be reported as unhandled.
   asked.catch(() => undefined);
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS));
   const answer = await Promise.race([asked, late]).catch(() => undefined);
   return answer ?? (await kept) ?? asked;
 }
 
-/** Returns a file whose content never changes, from the cache. If it is not there, fetches and caches it. */
+/**
+ * Returns a file whose content never changes, from the cache. If the cache does not have the file, fetches and caches
+ * it.
+ */
 async function asset(request: Request): Promise<Response> {
   const kept = await caches.match(request);
   if (kept) return kept;
@@ -105,7 +108,7 @@ async function notify({ chat }: { chat?: string }): Promise<void> {
   });
 }
 
-/** Brings the page to the front, or opens it, and shows the chat there. */
+/** Brings the page to the front or opens it, and shows the given chat. */
 async function show(chat: string | undefined): Promise<void> {
   const [open] = await windows();
   if (!open) return void (await scope.clients.openWindow(chat === undefined ? '/' : `/#/chats/${chat}`));

@@ -1,4 +1,4 @@
-// Names of browsers and devices for people.
+// Makes readable names of browsers and devices.
 
 /** Returns the names of browser and system, such as `Firefox, Linux`, from the user agent string of a browser. */
 export function browserName(userAgent: string): string {

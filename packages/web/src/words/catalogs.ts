@@ -1,12 +1,10 @@
-// The modules with the words of the messenger, for each language.
+// The modules with the texts of the messenger, for each language.
 import type { Messages } from '@lingui/core';
 import type { Language } from './languages.ts';
 
 type Words = () => Promise<{ messages: Messages }>;
 
-/**
- * Loads the words of each language, in two parts: those of the first screen, and all others. The build divides them.
- */
+/** Loads the texts of each language in two parts: those of the first screen, and all others. The build divides them. */
 export const catalogs: Record<Language, readonly [first: Words, others: Words]> = {
   en: [() => import('../../locales/en.po'), () => import('../../locales/en.po?lingui')],
   ja: [() => import('../../locales/ja.po'), () => import('../../locales/ja.po?lingui')],

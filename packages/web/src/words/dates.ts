@@ -1,4 +1,4 @@
-// Dates and times in the language of the page.
+// Formats dates and times in the language of the page.
 import { intlLocale } from './languages.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -48,6 +48,6 @@ export function dayName(locale: string, time: number, now: number): string {
 
 export const longDate = (locale: string, time: number): string => format(locale, { dateStyle: 'long' }).format(time);
 
-/** Returns date and time in full, for hints and screen readers. */
+/** Returns date and time in full, for tooltips and screen readers. */
 export const fullTime = (locale: string, time: number): string =>
   format(locale, { dateStyle: 'full', timeStyle: 'short' }).format(time);

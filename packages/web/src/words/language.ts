@@ -1,4 +1,4 @@
-// Shows the page in a language, and loads the words of that language.
+// Shows the page in a language, and loads the texts of that language.
 import { i18n } from '@lingui/core';
 import { catalogs } from './catalogs.ts';
 import { CHOSEN, type Language } from './languages.ts';
@@ -6,10 +6,10 @@ import { showLanguage } from './show-language.ts';
 
 let everything: Promise<void> | undefined;
 
-/** Returns a promise that resolves when all words are loaded. Parts of the page that are loaded later wait for it. */
+/** Returns a promise that resolves when all texts are loaded. Parts of the page that are loaded later wait for it. */
 export const allWords = (): Promise<void> | undefined => everything;
 
-/** Shows the page in a language. Resolves when the words of the first screen are loaded; the other words follow. */
+/** Shows the page in a language. Resolves when the texts of the first screen are loaded; the other texts follow. */
 export async function beginLanguage(language: Language): Promise<void> {
   const [first, others] = catalogs[language];
   showLanguage(language, (await first()).messages);
@@ -18,7 +18,7 @@ export async function beginLanguage(language: Language): Promise<void> {
   everything.catch(() => undefined);
 }
 
-/** Changes the language of the page, and remembers it. */
+/** Changes the language of the page, and stores the choice. */
 export async function changeLanguage(language: Language): Promise<void> {
   const parts = await Promise.all(catalogs[language].map((load) => load()));
   showLanguage(language, Object.assign({}, ...parts.map(({ messages }) => messages)));

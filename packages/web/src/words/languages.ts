@@ -9,7 +9,7 @@ export const CHOSEN = 'sealpost-language';
 
 const isLanguage = (name: string): name is Language => known.includes(name);
 
-/** Returns the language of the page that fits best the languages that a browser prefers. */
+/** Returns the language of the pages that best matches the preferred languages of a browser. */
 export function bestLanguage(preferred: readonly string[]): Language {
   for (const name of preferred) {
     if (isLanguage(name)) return name;
@@ -25,5 +25,5 @@ export const chosenLanguage = (): Language => {
   return isLanguage(chosen) ? chosen : bestLanguage(navigator.languages);
 };
 
-/** Returns the name of a language of the page as `Intl` knows it. */
+/** Returns the locale for `Intl` that corresponds to a language of the page. */
 export const intlLocale = (locale: string): string => (locale === 'pseudo' ? 'en' : locale);

@@ -1,5 +1,5 @@
-// The words of the language `pseudo`, which serves to check the layout. They are the English words with accents, made
-// longer, and shown from right to left.
+// Makes the texts of the test language `pseudo`, which serves to check the layout. They are the English texts with
+// accents, lengthened, and shown from right to left.
 import type { Messages } from '@lingui/core';
 
 /**
@@ -10,7 +10,7 @@ const WORD = 'ẋẋẋẋẋẋẋ ';
 
 const lettersIn = (message: unknown): number => (Array.isArray(message) ? message : [message]).join('').length;
 
-/** Returns words with an addition to each, as long as other languages may need. */
+/** Returns texts that are lengthened, because translations may be longer. */
 export const lengthened = (accented: Messages): Messages =>
   Object.fromEntries(
     Object.entries(accented).map(([id, message]) => {

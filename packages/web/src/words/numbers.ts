@@ -1,4 +1,4 @@
-// Numbers and sizes in the language of the page.
+// Formats numbers and sizes in the language of the page.
 import { intlLocale } from './languages.ts';
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
@@ -20,6 +20,6 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** Joins names into a list as is usual in the language, in English with commas and an "and". */
+/** Joins names into a list as is usual in the language. In English, it has commas and an "and". */
 export const listOf = (locale: string, names: readonly string[]): string =>
   new Intl.ListFormat(intlLocale(locale), { type: 'conjunction' }).format(names);

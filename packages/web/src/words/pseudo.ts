@@ -1,4 +1,4 @@
-// The words of the messenger in the language `pseudo`.
+// The texts of the messenger in the test language `pseudo`.
 import { messages as accented } from '../../locales/pseudo.po';
 import { lengthened } from './lengthened.ts';
 

@@ -1,4 +1,4 @@
-// Shows a page in a language whose words are loaded.
+// Shows a page in a language whose texts are already loaded.
 import { i18n, type Messages } from '@lingui/core';
 import type { Language } from './languages.ts';
 

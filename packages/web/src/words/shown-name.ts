@@ -9,8 +9,8 @@ const INVISIBLE = /^[\s\p{C}\p{M}\u115f\u1160\u2800\u3164\uffa0]*$/u;
 export const withoutTurns = (text: string): string => text.replace(TURNS, '');
 
 /**
- * Matches what looks like the beginning of a tag. Translated sentences contain tags, and the library looks for them
- * after it has inserted names. So a name must not contain one.
+ * Matches the beginning of a tag. Translated sentences contain tags, and the library looks for tags after it has
+ * inserted names. So a name must not contain one.
  */
 const TAG = /<(?=[/a-z0-9])/giu;
 /** An invisible character that allows no line break. After a `<`, it keeps the library from seeing a tag. */

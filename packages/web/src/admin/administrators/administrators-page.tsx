@@ -1,4 +1,4 @@
-// Administrators: who they are, their sessions, tokens for machines, and the own login.
+// The page "Administrators": the administrators, their sessions, tokens for machines, and the user's own login.
 import { useLingui } from '@lingui/react/macro';
 import { Page } from '../parts/page.tsx';
 import { type Place, placeAt } from '../parts/place.ts';
@@ -11,7 +11,7 @@ import { Sessions } from './sessions.tsx';
 import { Tokens } from './tokens.tsx';
 import { useOwnFactors } from './use-own-factors.ts';
 
-/** The views of the page, as the address names them. */
+/** The views of the page, by their names in the address. */
 const [TOKENS, OWN] = ['tokens', 'own'] as const;
 
 export default function AdministratorsPage({ chosen }: Place) {

@@ -1,4 +1,4 @@
-// The administrators of the server: new ones by a link, and their removal.
+// Lists the administrators of the server. They can be removed, and new ones can be added with a link.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Administrator } from '@sealpost/sdk/admin';
 import { UserPlus } from 'lucide-react';
@@ -45,7 +45,7 @@ export function Administrators() {
             {(one) => (
               <>
                 <Who administrator={one} isOwn={one.name === own} />
-                {/* The server keeps its last administrator, so the button would only fail. */}
+                {/* The server refuses to remove the last administrator, so the button is hidden. */}
                 {items.length > 1 && (
                   <Button aria-label={t`Remove ${one.name}`} onClick={() => remove(one)}>
                     <Trans>Remove</Trans>

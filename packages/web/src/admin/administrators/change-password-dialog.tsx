@@ -1,4 +1,4 @@
-// The dialog that changes the own password.
+// The dialog that changes the user's own password.
 import { useLingui } from '@lingui/react/macro';
 import { useState } from 'react';
 import { Field } from '../../design/field.tsx';
@@ -29,7 +29,7 @@ export default function ChangePasswordDialog({ onClose }: { readonly onClose: ()
             minLength={8}
             required
             value={newPassword}
-            // The check of new passwords calls its field "password", as it does for everybody.
+            // The server's check of new passwords names its field "password".
             error={faults.newPassword ?? faults.password}
             onChange={({ target }) => setNewPassword(target.value)}
           />

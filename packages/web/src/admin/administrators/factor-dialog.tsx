@@ -1,4 +1,5 @@
-// The dialog that adds a second factor: first its name and the password, then the passkey, or the code of the app.
+// The dialog that adds a second factor. It asks for a name and the password first, and then for the passkey or the code
+// of the app.
 import { useLingui } from '@lingui/react/macro';
 import type { AdminResult, SecondFactor } from '@sealpost/sdk/admin';
 import { useState } from 'react';
@@ -28,7 +29,7 @@ export default function FactorDialog({ kind, onAdded, onClose }: FactorDialogPro
   const finish = async ({ login, recoveryCodes }: Enrolled): Promise<void> => {
     setLogin(login);
     toast({ text: t`The second factor was added.` });
-    // The first one brings recovery codes, which must be seen before the dialog closes.
+    // The first second factor brings recovery codes, which must be seen before the dialog closes.
     if (recoveryCodes) setCodes(recoveryCodes);
     else onClose();
     await onAdded();

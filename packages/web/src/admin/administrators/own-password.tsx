@@ -1,4 +1,4 @@
-// The password of whoever is logged in.
+// The section for the password of the user.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../design/button.tsx';

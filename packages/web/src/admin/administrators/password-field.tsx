@@ -1,4 +1,4 @@
-// The field for the own password, which changes of the own login need.
+// The field for the user's own password, which is needed to change the own login.
 import { useLingui } from '@lingui/react/macro';
 import { Field } from '../../design/field.tsx';
 

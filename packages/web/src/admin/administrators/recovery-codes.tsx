@@ -1,4 +1,4 @@
-// The recovery codes of whoever is logged in: how many are left, and new ones.
+// The section for the recovery codes of the user. It shows how many are left, and makes new ones.
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { lazy, Suspense, useState } from 'react';
@@ -8,7 +8,7 @@ import type { OwnFactors } from './use-own-factors.ts';
 
 const RenewCodesDialog = lazy(() => import('./renew-codes-dialog.tsx'));
 
-/** With fewer codes than this, new ones are advised. */
+/** If fewer codes than this are left, the page advises to make new ones. */
 const FEW = 3;
 
 export function RecoveryCodes({ own }: { readonly own: OwnFactors }) {

@@ -1,4 +1,4 @@
-// The second factors of whoever is logged in.
+// The section for the second factors of the user.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { SecondFactor } from '@sealpost/sdk/admin';
 import { Fingerprint, Smartphone } from 'lucide-react';
@@ -49,7 +49,7 @@ export function SecondFactors({ own }: { readonly own: OwnFactors }) {
               {(factor) => (
                 <>
                   <FactorText factor={factor} />
-                  {/* The last one stays, so the button would only fail. */}
+                  {/* The server refuses to remove the last second factor, so the button is hidden. */}
                   {factors.length > 1 && (
                     <Button aria-label={t`Remove ${factor.name}`} onClick={() => setRemoved(factor)}>
                       <Trans>Remove</Trans>

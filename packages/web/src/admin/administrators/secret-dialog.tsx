@@ -1,4 +1,4 @@
-// A secret that is shown once, to copy.
+// Shows a secret once, with a button to copy it.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Copy } from 'lucide-react';
 import { Button } from '../../design/button.tsx';

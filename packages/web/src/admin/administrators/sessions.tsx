@@ -1,4 +1,4 @@
-// Sessions of administrators. The own one is ended by the button to log out.
+// Lists the sessions of administrators. The current session has no button here, because the button to log out ends it.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { AdminSession } from '@sealpost/sdk/admin';
 import { Button } from '../../design/button.tsx';

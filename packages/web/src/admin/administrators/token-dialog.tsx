@@ -90,7 +90,7 @@ function ScopeBoxes({ scopes, fault, onScopes }: ScopeBoxesProps) {
             type="checkbox"
             checked={scopes.includes(scope)}
             aria-describedby={`${id}-${scope}-hint`}
-            // One scope is needed. The browser says so at the first box.
+            // At least one scope is needed. The browser reports this at the first box.
             required={scopes.length === 0 && scope === SCOPES[0]}
             onChange={({ target }) =>
               onScopes(SCOPES.filter((one) => (one === scope ? target.checked : scopes.includes(one))))

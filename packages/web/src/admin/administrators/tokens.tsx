@@ -1,4 +1,4 @@
-// Tokens with which machines call a part of the admin API.
+// Lists the tokens with which machines call a part of the admin API.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { AdminToken } from '@sealpost/sdk/admin';
 import { KeyRound } from 'lucide-react';

@@ -1,4 +1,4 @@
-// The second factors and recovery codes of whoever is logged in.
+// Loads the second factors and recovery codes of the user.
 import type { AdminResult } from '@sealpost/sdk/admin';
 import { adminClient } from '../client/session.ts';
 import { type Loaded, useLoaded } from '../client/use-loaded.ts';

@@ -1,4 +1,4 @@
-// What the scopes of tokens are called, and what each allows.
+// The names of the scopes of tokens, and descriptions of what each scope allows.
 import { useLingui } from '@lingui/react/macro';
 import type { TokenScope } from '@sealpost/sdk/admin';
 

@@ -1,23 +1,23 @@
-// Carries out an action, and tells the result at the lower edge of the page.
+// Runs an action, and shows the result at the lower edge of the page.
 import { t } from '@lingui/core/macro';
 import { AdminError } from '@sealpost/sdk/admin';
 import { toast } from '../../design/toast.ts';
 import { noteEnd } from './session.ts';
 
 export interface ActOptions {
-  /** What was done. */
+  /** The text that says what was done. */
   readonly done: string;
-  /** Takes the action back. It is offered for five seconds. */
+  /** Undoes the action. The button to undo is shown for five seconds. */
   readonly undo?: () => Promise<unknown>;
-  /** Runs after the action, and after it was taken back. */
+  /** Runs after the action, and after the action was undone. */
   readonly after?: () => Promise<unknown>;
 }
 
-/** Returns what an error means for the administrator. The server's own words are in English. */
+/** Returns a text for the administrator that explains an error. The server's own texts are in English only. */
 export const reasonOf = (error: unknown): string =>
   error instanceof AdminError ? error.detail : t`The server does not answer. Is it running?`;
 
-/** Returns false if the action failed. Then the reason was shown. */
+/** Runs an action. If it fails, shows the reason and returns false. */
 export async function act(action: () => Promise<unknown>, { done, undo, after }: ActOptions): Promise<boolean> {
   try {
     await action();
@@ -43,7 +43,7 @@ function showFailure(error: unknown): void {
   toast({ text: t`That did not work: ${reasonOf(error)}` });
 }
 
-/** Returns the faults by the names of their fields. A fault of no single field has the name "". */
+/** Returns the faults by the names of their fields. A fault that does not belong to one field has the name "". */
 export function faultsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof AdminError)) return { '': reasonOf(error) };
   const faults = error.errors.map(({ field, message }) => [field, message] as const);

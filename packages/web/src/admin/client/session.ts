@@ -1,12 +1,12 @@
-// The administrator's session. The browser keeps it in a cookie that scripts cannot read; the page knows only how far the
-// login is.
+// The administrator's session. The browser keeps it in a cookie that scripts cannot read; the page knows only the state
+// of the login.
 import { type AdminClient, AdminError, type AdminResult, createAdminClient } from '@sealpost/sdk/admin';
 import { create } from 'zustand';
 
 export type LoginState = AdminResult<'showLogin'>;
 
 interface SessionState {
-  /** How far the login is; undefined until the server told it. */
+  /** The state of the login; undefined until the server has sent it. */
   readonly login: LoginState | undefined;
   /** True if the server ended the session, and the person must log in again. */
   readonly ended: boolean;
@@ -17,12 +17,12 @@ export const useSession = create<SessionState>(() => ({ login: undefined, ended:
 
 const client = createAdminClient({ url: location.origin });
 
-/** Returns the client that calls on behalf of whoever is logged in. */
+/** Returns the client, which calls with the session of the user. */
 export const adminClient = (): AdminClient => client;
 
 export const setLogin = (login: LoginState): void => useSession.setState({ login, ended: false, failure: undefined });
 
-/** Asks the server how far the login is. */
+/** Asks the server for the state of the login. */
 export async function refreshLogin(ended = false): Promise<void> {
   try {
     useSession.setState({ login: await client.showLogin(), ended, failure: undefined });
@@ -42,7 +42,7 @@ export async function logOut(): Promise<void> {
 /** Returns true for the error of a call without a valid session, or of a wrong password. */
 export const isRefused = (error: unknown): boolean => error instanceof AdminError && error.status === 401;
 
-/** Leads to the login if an error tells that the session has ended. */
+/** Shows the login if an error says that the session has ended. */
 export function noteEnd(error: unknown): void {
   if (isRefused(error)) void refreshLogin(true);
 }

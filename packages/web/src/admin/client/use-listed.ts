@@ -1,8 +1,8 @@
-// Loads a long list page by page: the first page at once, the next ones when asked.
+// Loads a long list page by page: the first page at once, and the next ones on request.
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { noteEnd } from './session.ts';
 
-/** One page of a list. The last one has no cursor. */
+/** One page of a list. The last page has no cursor. */
 export interface ListPage<T> {
   readonly items: readonly T[];
   readonly cursor?: string | undefined;
@@ -14,7 +14,7 @@ export interface Listed<T> {
   readonly isLoading: boolean;
   /** Loads the next page. */
   more(): Promise<void>;
-  /** Begins anew with the first page. What is shown stays until the answer. */
+  /** Begins again with the first page. The old items are shown until the answer arrives. */
   reload(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ interface Known<T> {
   readonly error?: unknown;
 }
 
-/** @param key what is listed; another key begins anew, and what was listed before is shown until the answer */
+/** @param key identifies the list. A new key begins a new list; the old items are shown until its answer arrives */
 export function useListed<T>(key: string, load: (cursor?: string) => Promise<ListPage<T>>): Listed<T> {
   const [known, setKnown] = useState<Known<T>>({});
   const [isLoading, setLoading] = useState(true);
@@ -39,7 +39,7 @@ export function useListed<T>(key: string, load: (cursor?: string) => Promise<Lis
         return { error, ...(before.length > 0 && { items: before, cursor }) };
       },
     );
-    // A newer request may have begun meanwhile. Its answer counts, and this one is dropped.
+    // If a newer request has begun in the meantime, the answer to this one is dropped.
     if (mine !== turn.current) return;
     setKnown(next);
     setLoading(false);

@@ -1,12 +1,12 @@
-// Loads what a page shows from the admin API, and loads it again when asked, or from time to time.
+// Loads the data of a page from the admin API. Loads it again on request or at intervals.
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { noteEnd } from './session.ts';
 
 export interface Loaded<T> {
-  /** Undefined until the first answer. What was loaded for another key is not shown. */
+  /** Undefined until the first answer. Data that was loaded for another key is not shown. */
   readonly data: T | undefined;
   readonly error: unknown;
-  /** Loads it again. What is shown stays until the answer. */
+  /** Loads the data again. The old data is shown until the answer arrives. */
   reload(): Promise<void>;
 }
 
@@ -17,8 +17,8 @@ interface Known<T> {
 }
 
 /**
- * @param key what is loaded; another key starts anew
- * @param everyMs how often to load it again while the page is visible; never if it is absent
+ * @param key identifies the data; a new key starts anew
+ * @param everyMs milliseconds between two loads while the page is visible; if absent, the data is loaded only once
  */
 export function useLoaded<T>(key: string, load: () => Promise<T>, everyMs?: number): Loaded<T> {
   const [known, setKnown] = useState<Known<T>>({ key });
@@ -32,7 +32,7 @@ export function useLoaded<T>(key: string, load: () => Promise<T>, everyMs?: numb
         return { key, error };
       },
     );
-    // An older answer that comes late is not shown.
+    // If an answer to an older request arrives late, it is not shown.
     if (mine === turn.current) setKnown(answer);
   });
   const [asked, setAsked] = useState(0);

@@ -1,4 +1,4 @@
-// Home: how the server is, and what it did in the last hour.
+// The page "Home": the state of the server, and its work in the last hour.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { AdminResult } from '@sealpost/sdk/admin';
 import { CircleAlert, CircleCheck } from 'lucide-react';
@@ -16,7 +16,10 @@ const Plot = lazy(() => import('./plot.tsx'));
 
 type Status = AdminResult<'showStatus'>;
 
-/** How often the page asks again. The server samples less often, but its state may change at any time. */
+/**
+ * Milliseconds between two requests of the page. The server takes samples less often, but its state may change at any
+ * time.
+ */
 const EVERY_MS = 5_000;
 
 export default function HomePage() {
@@ -115,7 +118,7 @@ const Tile = ({ name, children }: { readonly name: string; readonly children: Re
   </div>
 );
 
-/** A plot needs two points. */
+/** A line needs at least two points. */
 const LEAST_SAMPLES = 2;
 
 function Plots({ status: { samples, everyMs } }: { readonly status: Status }) {

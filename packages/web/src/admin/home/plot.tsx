@@ -1,4 +1,4 @@
-// A line over time, drawn by uPlot in the colours of the page.
+// A chart of a value over time, drawn by uPlot in the colours of the page.
 import 'uplot/dist/uPlot.min.css';
 import { useLingui } from '@lingui/react/macro';
 import { useEffect, useRef } from 'react';
@@ -7,14 +7,14 @@ import { clockTime } from '../parts/times.ts';
 
 export interface PlotProps {
   readonly label: string;
-  /** Times in seconds, and a value for each. */
+  /** The times in seconds, and a value for each time. */
   readonly data: readonly [readonly number[], readonly number[]];
   readonly format: (value: number) => string;
   readonly className: string | undefined;
 }
 
 const AXIS_PX = 64;
-/** Room for the times below the line. */
+/** Height in pixels of the space for the times below the line. */
 const TIMES_PX = 28;
 
 export default function Plot({ label, data, format, className }: PlotProps) {
@@ -39,7 +39,7 @@ export default function Plot({ label, data, format, className }: PlotProps) {
       );
     };
     make();
-    // A canvas keeps the colours that it was drawn with.
+    // A canvas does not change its colours by itself, so the chart is drawn again when the theme changes.
     const theme = matchMedia('(prefers-color-scheme: dark)');
     theme.addEventListener('change', make);
     const chosen = new MutationObserver(make);
@@ -94,7 +94,7 @@ function optionsOf(element: HTMLElement, locale: string, format: (value: number)
 /** Returns the range of an axis. It begins at zero, so that small changes do not look large. */
 const rangeOf = (_least: number | null, most: number | null): [number, number] => [0, Math.max(1, (most ?? 0) * 1.15)];
 
-/** Returns a colour of the page as a canvas takes it, for the theme of now. */
+/** Returns a colour of the page in a form that a canvas accepts, for the current theme. */
 function colourOf(element: HTMLElement, name: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${name})`;

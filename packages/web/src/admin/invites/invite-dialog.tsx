@@ -72,7 +72,7 @@ export default function InviteDialog({ onClose, onCreated }: InviteDialogProps) 
   );
 }
 
-/** Returns the fields of the form, in the order in which they are shown. */
+/** Returns the fields of the form in the order of the page. */
 function useFields() {
   const { t } = useLingui();
   const number = { type: 'number', required: true };

@@ -1,4 +1,4 @@
-// Recovery codes, to read and to copy.
+// Shows recovery codes, with a button to copy them.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '../../design/button.tsx';
 import styles from './login-page.module.css';

@@ -1,4 +1,4 @@
-// Passkeys of this browser, as the server asks for them.
+// Creates and uses passkeys in this browser, as the server requests.
 import { adminClient, type LoginState, setLogin } from '../client/session.ts';
 
 /** Returns whether passkeys work at the address of this page. */
@@ -27,7 +27,7 @@ export async function addPasskey(name: string, password?: string) {
   return adminClient().addPasskey({ credential, name });
 }
 
-/** Proves with a passkey who is there. */
+/** Logs in with a passkey as the second factor. */
 export async function logInWithPasskey(): Promise<void> {
   const options = await adminClient().beginPasskeyLogin();
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);

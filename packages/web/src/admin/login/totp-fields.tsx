@@ -1,4 +1,4 @@
-// What adds an app for codes: the QR code and the secret for the app, and the first code of the app.
+// The fields that add an authenticator app: the QR code and the secret for the app, and a field for the first code.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { AdminResult } from '@sealpost/sdk/admin';
 import { Field } from '../../design/field.tsx';

@@ -1,13 +1,13 @@
-// The state of a form of the login: whether its step runs, and why it was refused.
+// The state of a form in the login: whether its step is running, and why it was refused.
 import { useState } from 'react';
 import { reasonOf } from '../client/act.ts';
 import { isRefused, refreshLogin } from '../client/session.ts';
 
 export interface Step {
-  /** Why the last step was refused. */
+  /** The reason why the last step was refused; undefined if it was not refused. */
   readonly fault: string | undefined;
   readonly busy: boolean;
-  /** @param wrong the text for a wrong password; without it, such a refusal means that the login is over */
+  /** @param wrong the text for a wrong password. Without it, such a refusal means that the login is over. */
   readonly run: (step: () => Promise<unknown>, wrong?: string) => Promise<void>;
 }
 

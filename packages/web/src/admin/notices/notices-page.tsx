@@ -1,4 +1,4 @@
-// Notices: what the messenger shows to its users, such as a planned pause.
+// The page "Notices": texts that the messenger shows to its users, for example about planned maintenance.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Notice } from '@sealpost/sdk/admin';
 import { BellRing, Plus } from 'lucide-react';
@@ -100,7 +100,7 @@ interface WriteDialogProps {
   readonly onDone: () => Promise<void>;
 }
 
-/** The languages of the messenger as the server knows them. */
+/** The server's codes for the languages of the messenger. */
 const codes = { en: 'en', ja: 'ja', 'zh-Hant': 'zh', th: 'th' } as const;
 
 function WriteDialog({ onClose, onDone }: WriteDialogProps) {

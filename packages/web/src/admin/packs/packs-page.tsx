@@ -1,4 +1,4 @@
-// Packs of stickers and emoji: who has them, and new ones.
+// The page "Packs": packs of stickers and emoji, the accounts that have them, and the import of new packs.
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Product } from '@sealpost/sdk/admin';
@@ -96,7 +96,7 @@ export default function PacksPage() {
   );
 }
 
-/** The first picture of a pack. */
+/** Shows the first picture of a pack. */
 function Preview({ pack: { id, kind, pictures } }: { readonly pack: Product }) {
   const first = pictures[0];
   if (!first) return null;
@@ -107,7 +107,7 @@ function Preview({ pack: { id, kind, pictures } }: { readonly pack: Product }) {
   return <img className={styles.picture} src={src} alt="" width={40} height={40} loading="lazy" />;
 }
 
-/** Gives a pack to one account, or takes it from there. */
+/** The dialog that gives a pack to one account, or takes it away. */
 function GiveDialog({ pack: { id, name }, onClose }: { readonly pack: Product; readonly onClose: () => void }) {
   const { t } = useLingui();
   const form = useId();

@@ -1,4 +1,4 @@
-// Asks once before something that cannot be taken back.
+// A dialog that asks for confirmation before an action that cannot be undone.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../design/button.tsx';
@@ -7,9 +7,9 @@ import { Dialog } from '../../design/dialog.tsx';
 export interface AskProps {
   readonly title: string;
   readonly children: ReactNode;
-  /** The text of the button: what it does, as a verb. */
+  /** The text of the button: a verb that says what the button does. */
   readonly verb: string;
-  /** Returns false if it did not work; then the dialog stays open. */
+  /** Returns false if the action failed; then the dialog stays open. */
   readonly onYes: () => Promise<boolean>;
   readonly onClose: () => void;
 }

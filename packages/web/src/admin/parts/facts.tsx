@@ -1,4 +1,4 @@
-// Names and values below each other.
+// A list of names with their values.
 import type { ReactNode } from 'react';
 import styles from './facts.module.css';
 

@@ -1,4 +1,4 @@
-// A dialog with a form. What the server refuses is shown at the fields.
+// A dialog with a form. Refusals of the server are shown at the fields.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { Button } from '../../design/button.tsx';
@@ -9,14 +9,17 @@ import styles from '../people/create-dialog.module.css';
 
 export interface FormDialogProps {
   readonly title: string;
-  /** The text of the button: what it does, as a verb. */
+  /** The text of the button: a verb that says what the button does. */
   readonly verb: string;
   readonly look?: 'primary' | 'danger';
   readonly size?: 's' | 'm';
-  /** Closes the dialog, or shows what comes next. An error leaves it open. */
+  /** Runs when the form is submitted. Closes the dialog or shows the next step. If it throws, the dialog stays open. */
   readonly onSubmit: () => Promise<unknown>;
   readonly onClose: () => void;
-  /** Returns the fields. It gets the faults by the names of the fields; a fault of no field has the name "". */
+  /**
+   * Returns the fields of the form.
+   * @param faults the faults by the names of the fields; a fault that does not belong to a field has the name ""
+   */
   readonly children: (faults: Readonly<Record<string, string>>) => ReactNode;
 }
 

@@ -1,4 +1,4 @@
-// A link that is shown once: as a QR code, and to copy.
+// Shows a link once: as a QR code, and with a button to copy it.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Copy } from 'lucide-react';
 import { Button } from '../../design/button.tsx';

@@ -1,4 +1,4 @@
-// A long list: its rows, a button for more, and what stands there without rows.
+// A long list: its rows, a button that loads more, and a text if there are no rows.
 import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { Button } from '../../design/button.tsx';
@@ -8,7 +8,7 @@ import { Rows, type RowsProps } from './rows.tsx';
 
 export interface ListingProps<T> extends Omit<RowsProps<T>, 'items'> {
   readonly of: Listed<T>;
-  /** What the page shows if nothing is listed. */
+  /** The content to show if the list is empty. */
   readonly empty: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-// A list of a section, or a sentence that tells that it is empty.
+// A list in a section, or a sentence that says that the list is empty.
 import type { ReactNode } from 'react';
 import type { Loaded } from '../client/use-loaded.ts';
 import styles from './or-none.module.css';

@@ -1,4 +1,4 @@
-// The frame of a page: its heading with actions, its content, and what stands there while it is loaded.
+// The frame of a page: its heading with actions, its content, and a placeholder while the content is loaded.
 import { Trans } from '@lingui/react/macro';
 import { CloudOff } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -12,7 +12,7 @@ import styles from './page.module.css';
 
 export interface PageProps {
   readonly title: string;
-  /** What stands above the title, such as the way back. */
+  /** The content above the title, such as a link back. */
   readonly before?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
@@ -52,12 +52,12 @@ export const Section = ({ title, note, actions, children }: SectionProps) => (
 
 export interface ShownProps<T> {
   readonly of: Loaded<T>;
-  /** How many grey rows stand there until the first answer. */
+  /** Number of grey rows that are shown until the first answer. */
   readonly rows?: number;
   readonly children: (data: T) => ReactNode;
 }
 
-/** Shows what was loaded, or grey rows until then, or why it was not loaded. */
+/** Shows loaded data. Until it is loaded, shows grey rows. If loading failed, shows the reason. */
 export function Shown<T>({ of: { data, error, reload }, rows = 5, children }: ShownProps<T>) {
   if (data !== undefined) return children(data);
   if (error !== undefined)
@@ -87,7 +87,7 @@ export interface TagProps {
   readonly children: ReactNode;
 }
 
-/** A short word about something, in a colour. */
+/** A short coloured label. */
 export const Tag = ({ look = 'plain', children }: TagProps) => (
   <span className={cx(styles.tag, styles[look])}>{children}</span>
 );

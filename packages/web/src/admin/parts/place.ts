@@ -1,4 +1,5 @@
-// What the pages show, kept in their address: `#/people/u12…`. So a reload shows the same, and it can be passed on.
+// The current place in the pages, kept in the address: `#/people/u12…`. So reloading the page shows the same place, and
+// the address can be sent to others.
 import { useSyncExternalStore } from 'react';
 
 export const pages = [
@@ -17,9 +18,9 @@ export type PageName = (typeof pages)[number];
 
 export interface Place {
   readonly page: PageName;
-  /** What is chosen there, such as an account. */
+  /** The id of the chosen item, such as an account. */
   readonly chosen: string | undefined;
-  /** What a list is narrowed to. */
+  /** The filters of the list, by name. */
   readonly filters: Readonly<Record<string, string>>;
 }
 
@@ -39,12 +40,12 @@ function decoded(part: string | undefined): string | undefined {
   try {
     return decodeURIComponent(part);
   } catch {
-    // Somebody mistyped the address.
+    // The address is malformed, for example because somebody mistyped it.
     return undefined;
   }
 }
 
-/** Returns the place that the part of an address after the # names. */
+/** Returns the place that the text after the # in an address names. */
 export function placeIn(hash: string): Place {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [name, chosen] = path.split('/');
@@ -61,7 +62,7 @@ export function placeAt(page: PageName, chosen?: string, filters: Place['filters
   return `#/${page}${at}${query === '' ? '' : `?${query}`}`;
 }
 
-/** Goes to a place. Other filters of the same list replace the newest step of the history. */
+/** Goes to a place. If only the filters of a list change, the newest entry of the browser's history is replaced. */
 export function goTo(page: PageName, chosen?: string, filters?: Place['filters']): void {
   const before = placeIn(location.hash);
   const isSame = before.page === page && before.chosen === chosen;

@@ -1,10 +1,10 @@
-// A question before something that cannot be taken back, as a hook for lists with many such buttons.
+// A hook that asks for confirmation before actions that cannot be undone. It serves lists with many such buttons.
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { act } from '../client/act.ts';
 
 const Ask = lazy(() => import('./ask.tsx'));
 
-/** A question that was asked, and what a yes does. */
+/** A question for the user, and the action to run if the user confirms. */
 interface Question {
   readonly title: string;
   readonly text: string;
@@ -13,7 +13,7 @@ interface Question {
   readonly run: () => Promise<unknown>;
 }
 
-/** Returns the function that asks a question, and the dialog. */
+/** Returns the function that asks a question, and the dialog that shows it. */
 export function useQuestion(after: () => Promise<void>): [ask: (question: Question) => void, dialog: ReactNode] {
   const [question, setQuestion] = useState<Question>();
   const dialog = question && (

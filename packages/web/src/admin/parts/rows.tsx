@@ -1,4 +1,4 @@
-// A list of rows, each a link or a plain row. One tab stop; the arrow keys go from row to row.
+// A list of rows, which may be links. The list is one stop of the Tab key; the arrow keys move from row to row.
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { movedTo } from '../../access/roving.ts';
 import { cx } from '../../design/cx.ts';
@@ -8,7 +8,7 @@ export interface RowsProps<T> {
   readonly label: string;
   readonly items: readonly T[];
   readonly keyOf: (item: T) => string;
-  /** The address to which a row leads. Rows without one are not pressed. */
+  /** Returns the address to which a row leads. Without this function, rows cannot be pressed. */
   readonly hrefOf?: (item: T) => string;
   readonly children: (item: T) => ReactNode;
 }
@@ -46,7 +46,7 @@ export function Rows<T>({ label, items, keyOf, hrefOf, children }: RowsProps<T>)
   );
 }
 
-/** The main part of a row: a name, and what is below it. */
+/** The main part of a row: a name, and details below it. */
 export const RowText = ({ title, children }: { readonly title: ReactNode; readonly children?: ReactNode }) => (
   <span className={styles.text}>
     <span className={styles.title}>{title}</span>
@@ -54,7 +54,7 @@ export const RowText = ({ title, children }: { readonly title: ReactNode; readon
   </span>
 );
 
-/** A short fact at the end of a row. On a phone it stands below the name. */
+/** A short fact at the end of a row. On a phone, the fact is shown below the name. */
 export const RowFact = ({ children, wide = false }: { readonly children: ReactNode; readonly wide?: boolean }) => (
   <span className={cx(styles.fact, wide && styles.wideFact)}>{children}</span>
 );

@@ -1,4 +1,4 @@
-// A search field. The keys / and Ctrl-K lead to it from anywhere on the page.
+// A search field. The keys / and Ctrl-K move the focus to it from anywhere on the page.
 import { useLingui } from '@lingui/react/macro';
 import { Search } from 'lucide-react';
 import { useEffect, useRef } from 'react';

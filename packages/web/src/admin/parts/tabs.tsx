@@ -1,4 +1,4 @@
-// Two or more views of one list, as links of which one is current.
+// Links to the views of a page. The current view is marked.
 import { cx } from '../../design/cx.ts';
 import styles from './tabs.module.css';
 

@@ -1,4 +1,4 @@
-// Times as the pages show them.
+// Formats times for the pages.
 import { intlLocale } from '../../words/languages.ts';
 
 const UNITS = [

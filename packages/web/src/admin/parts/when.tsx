@@ -1,12 +1,12 @@
-// A time as it is read at a glance, with the exact time as a hint.
+// A time in a short form, with the exact time as a tooltip.
 import { useLingui } from '@lingui/react';
 import { fullTime } from '../../words/dates.ts';
 import { ago, shortTime } from './times.ts';
 
 export interface WhenProps {
-  /** The time as the admin API tells it. */
+  /** The time in the format of the admin API. */
   readonly time: string;
-  /** True for the date and the time of day instead of how long ago it was. */
+  /** True to show the date and the time of day instead of how long ago it was. */
   readonly exact?: boolean;
 }
 

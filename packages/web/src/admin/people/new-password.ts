@@ -1,6 +1,9 @@
-// Makes a password that is easy to read to somebody, and hard to guess.
+// Makes a password that is easy to read aloud and hard to guess.
 
-/** Letters and digits that are not mistaken for each other. 32 of them, so that each byte gives one without bias. */
+/**
+ * 32 letters and digits that nobody confuses with each other. The number 32 divides 256, so a random byte selects each
+ * of them equally often.
+ */
 const SIGNS = 'abcdefghijkmnpqrstuvwxyz23456789';
 const GROUPS = 4;
 const GROUP_LENGTH = 4;

@@ -1,4 +1,4 @@
-// People: finds accounts, and leads to the page of each.
+// The page "People": finds accounts, and links to the page of each.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { AccountOverview } from '@sealpost/sdk/admin';
 import { UserPlus, UserSearch } from 'lucide-react';

@@ -1,4 +1,4 @@
-// What belongs to an account: waiting logins, sessions, certificates and keys, with what can be done with each.
+// Lists of what belongs to an account: waiting logins, sessions, certificates and keys, each with its actions.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { AccountLogin } from '@sealpost/sdk/admin';
 import { Button } from '../../design/button.tsx';

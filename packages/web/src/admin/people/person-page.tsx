@@ -1,4 +1,4 @@
-// One account: who it is, what it uses, and what can be done with it.
+// The page of one account: its data, its use of the server, and the actions for it.
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { AccountOverview } from '@sealpost/sdk/admin';

@@ -1,4 +1,4 @@
-// Reads what a client put into a report. Nothing of it can be trusted to have its form.
+// Reads the content of a report, which a client wrote. It may have any form, so every part is checked.
 import { useLingui } from '@lingui/react/macro';
 import { spammerReasons } from '@sealpost/contract';
 
@@ -9,9 +9,9 @@ export interface ReportedMessage {
 }
 
 export interface ReportContent {
-  /** The numbers of the reasons. */
+  /** The numbers of the reasons for the report. */
   readonly names: readonly number[];
-  /** The name that the reported person had for the reporter. */
+  /** The reported person's name for the reporter. */
   readonly name: string | undefined;
   readonly messages: readonly ReportedMessage[];
 }

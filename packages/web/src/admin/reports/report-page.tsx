@@ -1,4 +1,4 @@
-// One report: what was said, who takes care of it, and what is done.
+// The page of one report: its content, who takes care of it, and the decision.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Report } from '@sealpost/sdk/admin';
 import { ArrowLeft, Ban, Check, UserCheck, UserMinus } from 'lucide-react';

@@ -1,4 +1,4 @@
-// Reports of abuse: the inbox, and the page of each report.
+// The page "Reports": the list of abuse reports, and the page of each report.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Report } from '@sealpost/sdk/admin';
 import { Flag } from 'lucide-react';

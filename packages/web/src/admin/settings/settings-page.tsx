@@ -1,4 +1,4 @@
-// Settings: what the server runs with. Nothing can be changed here.
+// The page "Settings": the settings with which the server runs. They cannot be changed here.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Search } from 'lucide-react';
 import { useState } from 'react';

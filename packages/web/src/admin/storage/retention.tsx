@@ -1,4 +1,4 @@
-// What is kept for how long, what another limit would remove, and the order to remove it once.
+// Shows how long messages and media are kept. Counts what another limit would remove, and orders its removal.
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { AdminResult } from '@sealpost/sdk/admin';
@@ -105,7 +105,7 @@ interface CountedProps {
   readonly onRemoved: () => Promise<void>;
 }
 
-/** What was counted, each with the button that removes it. */
+/** Shows the counts, each with a button that removes what was counted. */
 function Counted({ counted: { days, messages, objects, bytes, olderMedia }, onRemoved }: CountedProps) {
   const { t, i18n } = useLingui();
   const [ask, dialog] = useQuestion(onRemoved);

@@ -1,4 +1,4 @@
-// Storage: the disk, how long messages are kept, and the accounts with the most media.
+// The page "Storage": the free space on the disk, how long messages are kept, and the accounts with the most media.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { HardDrive } from 'lucide-react';
 import { Empty } from '../../design/empty.tsx';

@@ -1,10 +1,10 @@
-// Waits until a chat that a call has created is in the page's state. It gets there with an operation, which comes a
-// moment after the answer to the call.
+// Waits until a chat that a call has created is in the page's state. The operation that adds the chat arrives a moment
+// after the answer to the call.
 import type { Mirror } from './mirror.ts';
 
 const PATIENCE_MS = 5_000;
 
-/** Resolves when a chat is in the page's state, or else after five seconds. */
+/** Resolves when a chat is in the page's state, but after five seconds at the latest. */
 export function chatArrives({ store }: Pick<Mirror, 'store'>, chatMid: string): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

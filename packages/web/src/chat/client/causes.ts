@@ -6,14 +6,14 @@ interface WithCause {
   readonly cause: string;
 }
 
-/** The index of the options among the arguments, for each call that queues a message. */
+/** The index of the options among the arguments, for each method that queues a message. */
 const optionsAt: Readonly<Record<string, number>> = {
   'messaging.queue': 1,
   'messaging.queueText': 2,
   'messaging.queueFile': 2,
 };
 
-/** Returns the arguments with the cause added to the options; undefined if the call does not queue a message. */
+/** Returns the arguments with the cause added to the options; undefined if the method does not queue a message. */
 export function withCause(path: string, args: readonly unknown[], cause: string): WithCause | undefined {
   const place = optionsAt[path];
   if (place === undefined) return undefined;

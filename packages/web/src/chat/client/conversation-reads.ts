@@ -7,9 +7,12 @@ import type { ConversationChange, MirrorState } from './mirror-state.ts';
 import type { Remote } from './remote.ts';
 
 const PAGE = 50;
-/** How many messages are read at once on the way back to a certain message. Also the maximum when a chat is opened. */
+/**
+ * Number of messages that are read at once when older messages are loaded up to a certain message. Also the maximum
+ * when a chat is opened.
+ */
 export const FAR_PAGE = 200;
-/** How many messages before the first unread one are read when a chat is opened. */
+/** Number of messages before the first unread message that are read when a chat is opened. */
 const SEEN_BEFORE = 20;
 
 type Changes = ReadonlyMap<string, ConversationChange>;
@@ -24,7 +27,7 @@ function writerOf(store: Store) {
     }));
   return {
     put,
-    /** Tells the reads that are under way about changes of conversations. */
+    /** Passes changes of conversations to the reads that are still running. */
     note(changes: Changes): void {
       for (const noted of reads) noted(changes);
     },
@@ -69,7 +72,7 @@ export function createReads(store: Store, { replica, messaging }: Remote) {
     const before = messages[0]?.id;
     try {
       await putRead(chatMid, replica.messages(chatMid, { before, limit }), (conversation, page) =>
-        // If the oldest loaded message is another one now, the messages that were read would leave a gap. They are
+        // If the oldest loaded message has changed, adding the messages that were read would leave a gap. They are
         // dropped, and read again later.
         conversation.messages[0]?.id === before
           ? addOlder(conversation, page, page.length < limit)
@@ -81,8 +84,8 @@ export function createReads(store: Store, { replica, messaging }: Remote) {
   }
 
   async function reload(chatMid: string): Promise<void> {
-    // Messages that this device has are shown at once; those from the server follow.
-    // The unread messages are included, up to a limit, so that the chat can be opened at the first of them.
+    // Messages that this device has are shown at once; messages from the server follow. The unread messages are
+    // included, up to a limit, so that the chat can be opened at the first of them.
     const unread = store.getState().chats.get(chatMid)?.unread ?? 0;
     const limit = Math.min(FAR_PAGE, Math.max(PAGE, unread + SEEN_BEFORE));
     const kept = await putRead(chatMid, replica.keptMessages(chatMid, { limit }), (conversation, page) =>

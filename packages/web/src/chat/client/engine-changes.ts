@@ -1,4 +1,4 @@
-// Turns the changes of a commit to the replica into the changes that pages are told.
+// Turns the changes of a commit to the replica into the changes that are sent to pages.
 import type { Outbox, Outgoing, Replica, ReplicaChanges } from '@sealpost/sdk';
 import type { Changes, Waiting } from './protocol.ts';
 

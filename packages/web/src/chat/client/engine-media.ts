@@ -1,4 +1,4 @@
-// Loads the media of messages for pages, and reports the progress of uploads and downloads.
+// Loads the media of messages for pages. Reports the progress of uploads and downloads.
 import type { Client, StoredMessage } from '@sealpost/sdk';
 import type { Transfer } from './protocol.ts';
 

@@ -6,7 +6,8 @@ const INFO = '/web.json';
 const CACHE = 'sealpost-server';
 
 /**
- * Fetches from the page's own server what is needed to sign requests. Without a connection, returns the last answer.
+ * Fetches the facts about the page's own server that are needed to sign requests. Without a connection, returns the
+ * last known facts.
  */
 export async function serverInfo(): Promise<ServerInfo> {
   const cache = await caches.open(CACHE);

@@ -5,14 +5,16 @@ import type { Client, StoredMessage } from '@sealpost/sdk';
 export interface SearchPage {
   readonly found: readonly StoredMessage[];
   readonly done: boolean;
-  /** How many messages have been searched so far. */
+  /** The number of messages that were searched so far. */
   readonly looked: number;
   /** True if the server could not be reached, so that in some chats only messages on this device were searched. */
   readonly partial: boolean;
 }
 
 const PAGE_MESSAGES = 30;
-/** A part of the results is returned after this time, even if it is empty, so that the person sees progress. */
+/**
+ * Milliseconds after which a part of the results is returned, even if it is empty, so that the person sees progress.
+ */
 const PAGE_MS = 100;
 
 interface RunningSearch {
@@ -40,10 +42,7 @@ function started(client: Client, query: string, chatMid: string | undefined): Ru
   return Object.assign(search, { results });
 }
 
-/**
- * Returns the verbs for searches. A page names each of its searches with a key. A new search ends an older one with the
- * same key.
- */
+/** Returns the verbs for searches. A page gives each search a key. A new search ends an older one with the same key. */
 export function createSearches(client: () => Client) {
   const open = new Map<string, RunningSearch>();
   const end = (key: string): void => {

@@ -143,7 +143,7 @@ class Engine {
 
   /** Finishes a login. `withKeys` is true if another device has handed over the account's keys. */
   async #entered(client: Client, mid: string, withKeys: boolean): Promise<void> {
-    // A person with a second device does not need the offer of a backup now.
+    // A person with a second device does not need the offer of a backup.
     if (withKeys) await this.#trust.settleOffer();
     this.#loggedIn(client, mid);
   }
@@ -269,7 +269,7 @@ class Engine {
     }
   }
 
-  /** Returns the function that a path such as `chats.createGroup` or `profile.settings.set` names. */
+  /** Returns the function for a path such as `chats.createGroup` or `profile.settings.set`. */
   async #verb(path: string): Promise<(...args: readonly unknown[]) => unknown> {
     const [topic = '', ...names] = path.split('.');
     const start = await this.#topic(topic, names[0] ?? '');
@@ -284,7 +284,8 @@ class Engine {
   }
 
   /**
-   * Returns the object with the verbs of a topic. The engine's verbs about keys are loaded when one of them is called.
+   * Returns the object that contains the verbs of a topic. The engine's verbs about keys are loaded when one of them is
+   * called.
    */
   async #topic(topic: string, verb: string): Promise<unknown> {
     if (topic === 'search') return this.#searches;
@@ -298,8 +299,8 @@ class Engine {
   }
 
   /**
-   * Returns the client for a login. A logout leaves no client, because a client stores data in the browser. So a new
-   * one is created then.
+   * Returns the client for a login. After a logout there is no client, because a client stores data in the browser. In
+   * that case, creates a new one.
    */
   async #forLogin(): Promise<Client> {
     return this.#client ?? this.#createClient(await serverInfo());

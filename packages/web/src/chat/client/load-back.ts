@@ -3,11 +3,11 @@ import type { StoreApi } from 'zustand/vanilla';
 import { emptyConversation, withoutOld } from '../rows/conversation.ts';
 import type { MirrorState } from './mirror-state.ts';
 
-/** Reading back to a message stops when more messages of its chat than this are loaded. */
+/** Maximum number of loaded messages of a chat. Reading back to a message stops there. */
 const MOST_LOADED = 20_000;
 
 /**
- * Maximum number of loaded messages of a chat while only its end is in view. Beyond it, all but the newest
+ * Maximum number of loaded messages of a chat while only its end is in view. If there are more, all but the newest
  * `LEFT_AT_END` messages are unloaded.
  */
 const MOST_AT_END = 1_000;
@@ -45,7 +45,7 @@ const changed = (store: StoreApi<Pick<MirrorState, 'conversations'>>): Promise<v
   });
 
 export function createWays(store: StoreApi<MirrorState>, loadOlder: (chatMid: string) => Promise<void>) {
-  /** The reads back to a message that are under way. The messages of their chats must not be unloaded. */
+  /** The running reads back to a message. The messages of their chats must not be unloaded. */
   const ways = new Set<LoadBackOptions>();
   return {
     async loadBackTo(chatMid: string, messageId: string, signal: AbortSignal): Promise<boolean> {

@@ -33,7 +33,7 @@ export interface MirrorState {
    */
   readonly mentioned: ReadonlyMap<string, string>;
   readonly loginStep: LoginStep | undefined;
-  /** The uploads and downloads under way, by id. */
+  /** The running uploads and downloads, by id. */
   readonly transfers: ReadonlyMap<string, Transfer>;
   readonly notices: readonly (Notice & { readonly key: number })[];
   readonly trust: Trust;
@@ -129,8 +129,8 @@ function withEngineChanges(state: MirrorState, changes: Changes): MirrorState {
 export type ConversationChange = (conversation: Conversation) => Conversation;
 
 /**
- * Returns functions that apply changes to conversations, by chat. A chat that had a newest message and has none any
- * more is empty now.
+ * Returns functions that apply changes to conversations, by chat. If a chat had a newest message before and has none
+ * now, its conversation is cleared.
  * @param before the chats before the changes
  */
 export function conversationChanges(
@@ -150,7 +150,7 @@ export function conversationChanges(
 
 const shownChat = (chat: ChatView): ChatView => ({ ...chat, name: shownName(chat.name) });
 
-/** Returns a contact whose names can safely stand inside sentences of the page. */
+/** Returns a contact whose names are safe to show inside sentences of the page. */
 export function shownContact(contact: Contact): Contact {
   const { displayName, displayNameOverridden } = contact;
   return {

@@ -1,5 +1,5 @@
 // The page's copy of the engine's state: records by id, and the messages of chats that were opened. It changes at most
-// once per frame, even if many events come.
+// once per frame of the screen, even if many events arrive.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { createReads, FAR_PAGE } from './conversation-reads.ts';
 import { createWays } from './load-back.ts';
@@ -16,7 +16,9 @@ export interface Mirror {
   loadOlder(chatMid: string): Promise<void>;
   /** Reads older messages until a certain one is loaded. Returns true if it is. Stops when the signal is aborted. */
   loadBackTo(chatMid: string, messageId: string, signal: AbortSignal): Promise<boolean>;
-  /** Unloads the oldest messages of a chat if many are loaded. Call it only while the end of the chat is in view. */
+  /**
+   * Unloads the oldest messages of a chat if many are loaded. May be called only while the end of the chat is in view.
+   */
   letGoOld(chatMid: string): void;
   dismissNotice(key: number): void;
 }
@@ -25,7 +27,7 @@ export interface MirrorDeps {
   readonly line: EngineLine;
   /** The build of this page. */
   readonly build: string;
-  /** Calls back before the next frame, or soon if the page is hidden. */
+  /** Calls `run` before the next frame of the screen, or soon if the page is hidden. */
   nextFrame(run: () => void): void;
 }
 
@@ -54,9 +56,7 @@ export function createMirror({ line, build, nextFrame }: MirrorDeps): Mirror {
     for (const chatMid of read) if (after.conversations.has(chatMid)) void readReaders(chatMid);
   }
 
-  /**
-   * Reads the whole state from the engine. Reads opened conversations again, because messages may have come meanwhile.
-   */
+  /** Reads the whole state from the engine. Reads opened conversations again, because new messages may have arrived. */
   async function start(): Promise<void> {
     const snapshot = await remote.engine.snapshot();
     const opened = snapshot.status.phase === 'open' ? [...store.getState().conversations.keys()] : [];

@@ -15,7 +15,7 @@ import type {
 export const CHANNEL = 'sealpost';
 export const LOCK = 'sealpost-engine';
 
-/** What a server tells about itself to the pages that it serves. */
+/** The facts about a server that it sends to its own pages. */
 export interface ServerInfo {
   readonly version: string;
   readonly brand: string;
@@ -40,14 +40,14 @@ export interface Status {
   readonly settings?: Settings | undefined;
   readonly server?: ServerInfo;
   /**
-   * Why the session ended, if not by a logout in this browser. `revoked`: another device or the operator has ended it.
-   * `expired`: the server does not know the session any more. `deleted`: the account was deleted, and this browser has
-   * forgotten it.
+   * The reason why the session ended, unless it was a logout in this browser. `revoked`: another device or the operator
+   * has ended it. `expired`: the server does not know the session any more. `deleted`: the account was deleted, and
+   * this browser has forgotten it.
    */
   readonly ended?: 'revoked' | 'expired' | 'deleted' | undefined;
   /** By how many milliseconds this device's clock is ahead of the server's; undefined if they roughly agree. */
   readonly clockAheadMs?: number | undefined;
-  /** True if the browser had no room at the last attempt to store something. */
+  /** True if the browser had no free space when something was last stored. */
   readonly storageFull?: boolean;
 }
 
@@ -58,19 +58,22 @@ export interface Alarm {
   readonly reason: string;
   readonly mid?: string | undefined;
   readonly time: number;
-  /** What was found exactly, in English, for reports. */
+  /** The exact details of the alarm, in English, for error reports. */
   readonly detail: string;
   readonly seen: boolean;
 }
 
 /** What this browser knows about keys: its own, and those of others. */
 export interface Trust {
-  /** `unknown`: the server could not be asked yet. The other values are those of the SDK's `ownKey`. */
+  /**
+   * The state of the own key. `unknown`: the server could not be asked yet. The other values are those of the SDK's
+   * `ownKey`.
+   */
   readonly ownKey: 'unknown' | OwnKeyState['kind'];
-  /** True while pages should offer a backup of the keys. It is offered only once. */
+  /** True while pages should offer a backup of the keys. The backup is offered only once. */
   readonly offersBackup: boolean;
   readonly alarms: readonly Alarm[];
-  /** When people got new keys, in epoch milliseconds by mid. */
+  /** The times at which people got new keys, in epoch milliseconds by mid. */
   readonly keyChanges: Readonly<Record<string, readonly number[]>>;
 }
 
@@ -83,20 +86,20 @@ export interface Snapshot {
   readonly trust?: Trust;
 }
 
-/** What one commit to the replica has changed. */
+/** The changes that one commit to the replica made. */
 export interface Changes {
   readonly chats: readonly ChatView[];
   /** The mids of chats that the account no longer has. */
   readonly goneChats: readonly string[];
   readonly contacts: readonly Contact[];
   readonly goneContacts: readonly string[];
-  /** Changed messages, by chat. An id in place of a message means that this device does not keep it any more. */
+  /** Changed messages, by chat. An id in place of a message means that this device no longer keeps the message. */
   readonly messages: Readonly<Record<string, readonly (StoredMessage | string)[]>>;
   readonly readers: readonly string[];
   readonly outbox?: readonly Waiting[];
 }
 
-/** A step of a login that is under way. */
+/** A step of a login that is running. */
 export type LoginStep =
   | { readonly kind: 'begun' }
   | { readonly kind: 'pin'; readonly pinCode: string; readonly words?: string | undefined }
@@ -118,13 +121,13 @@ export type Notice =
 export interface Transfer {
   /** For an upload, the local id of the message that is being sent. For a download, the id of the message. */
   readonly id: string;
-  /** The number of bytes transferred so far. The transfer has ended when it equals `total`. */
+  /** The number of bytes transferred so far. If it equals `total`, the transfer has ended. */
   readonly done: number;
   readonly total: number;
 }
 
 export type EngineEvent =
-  /** A new engine has started. A page whose build differs from `build` should be loaded again. */
+  /** A new engine has started. A page with another build than `build` should be reloaded. */
   | { readonly kind: 'leads'; readonly build: string }
   /** Sent after a login or logout. Pages must read the whole state again. */
   | { readonly kind: 'reset' }
@@ -186,7 +189,7 @@ export type Answer = {
 export interface CallErrorFields {
   readonly name: string;
   readonly message: string;
-  /** The fields of the error that can be sent: `error` of a GatewayError, `reason` of a SealingError, `kind`, … */
+  /** The fields of the error that can be sent, for example `error` of a GatewayError, or `reason` of a SealingError. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 

@@ -1,4 +1,4 @@
-// Finds messages that mention the account, among those that were unread when the page was opened.
+// Finds messages that mention the account, among the messages that were unread when the page was opened.
 import type { StoreApi } from 'zustand/vanilla';
 import { withMentions } from '../rows/mentioned.ts';
 import type { MirrorState } from './mirror-state.ts';

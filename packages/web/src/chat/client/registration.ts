@@ -1,5 +1,5 @@
-// The calls with which somebody opens an account. They come before every login, so the engine has no part in them. Its
-// client would store something in a browser in which perhaps nobody will log in.
+// The calls with which somebody opens an account. They are made before any login, so they do not go through the engine.
+// The engine's client would store data in a browser in which perhaps nobody will log in.
 import { Registration, RegistrationError, readInvite } from '@sealpost/sdk/registration';
 
 export { RegistrationError, readInvite };

@@ -1,4 +1,4 @@
-// Connects a page to the engine: sends calls by name, and receives events. While no tab runs the engine, calls wait.
+// Connects a page to the engine: sends calls by name, and receives events. Calls wait while no tab runs the engine.
 
 import type { Client } from '@sealpost/sdk';
 import { withCause } from './causes.ts';
@@ -30,7 +30,7 @@ export class CallError extends Error {
 
 type Downloads = ReturnType<typeof createDownloads>;
 
-/** The verbs of the engine that are not simply those of the SDK's client. */
+/** The verbs of the engine that are not verbs of the SDK's client. */
 export interface EngineVerbs extends RemoteVerbs<KeyVerbs> {
   snapshot(): Promise<Snapshot>;
   login(identifier: string, password: string): Promise<void>;
@@ -58,7 +58,7 @@ export interface Remote extends RemoteClient {
 
 /**
  * Calls without an answer that may be sent again to a new engine after the tab with the old engine was closed. All
- * other calls fail then.
+ * other calls fail in this case.
  */
 const REPEATABLE =
   /^(engine\.(snapshot|limits|ownKey|mediaBlob)|messaging\.queue\w*|replica\.\w+|search\.\w+|media\.\w+|[\w.]+\.(get|all|mids|pending|sessions|status))$/;

@@ -14,10 +14,10 @@ const policy = globalThis.trustedTypes?.createPolicy('sealpost-worker', {
   },
 });
 
-/** Returns the address of a script of this site, as a trusted one if the browser has Trusted Types. */
+/** Returns the address of a script of this site. If the browser has Trusted Types, the address is a trusted one. */
 export const scriptUrl = (address: string): string => (policy?.createScriptURL(address) ?? address) as string;
 
-/** Returns what is missing for this browser to run the page; undefined if nothing is missing. */
+/** Returns the name of a feature that the page needs and this browser lacks; undefined if nothing is missing. */
 export function missingFeature(): 'secure-context' | 'locks' | undefined {
   if (!globalThis.isSecureContext) return 'secure-context';
   return 'locks' in navigator && 'BroadcastChannel' in globalThis ? undefined : 'locks';

@@ -1,4 +1,4 @@
-// A strip that offers a backup of the keys. After an answer it does not come again.
+// A strip that offers a backup of the keys. After the person has answered, it is not shown again.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { ShieldCheck } from 'lucide-react';
 import { useLocation } from 'wouter';

@@ -1,5 +1,5 @@
-// Strips about problems of this device: its storage is full, or its clock differs from the server's. They say what
-// helps.
+// Strips about problems of this device: its storage is full, or its clock differs from the server's. They say what the
+// person can do.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Clock, HardDrive } from 'lucide-react';
 import { timeApart } from '../../words/time-apart.ts';

@@ -1,5 +1,5 @@
-// Shows warnings about keys and devices on all screens, as strips at the upper edge. Shows a dialog when a new device
-// wants to log in.
+// Shows warnings about keys and devices on all screens, as strips at the upper edge of the page. Shows a dialog when a
+// new device wants to log in.
 import { useMirror } from '../client/context.tsx';
 import { newAlarms } from '../safety/decisions.ts';
 import { AlarmStrip } from './alarm-strip.tsx';

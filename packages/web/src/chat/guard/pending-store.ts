@@ -1,5 +1,5 @@
-// The logins that wait for a confirmation. A dialog asks about each of them. A login that the person put aside stays in
-// the list of devices.
+// The logins that wait for a confirmation. A dialog asks about each of them. If the person closes the dialog without a
+// decision, the login stays in the list of devices.
 import type { PendingLogin } from '@sealpost/contract';
 import { createStore, useStore } from 'zustand';
 
@@ -20,13 +20,13 @@ export const setPending = (pending: readonly PendingLogin[]): void =>
 /** Closes the dialog of a login, without a decision. */
 export const putAside = (id: string): void => store.setState(({ aside }) => ({ aside: [...aside, id] }));
 
-/** Opens the dialog of a login again. */
+/** Shows the dialog of a login again. */
 export const takeUp = (id: string): void =>
   store.setState(({ aside }) => ({ aside: aside.filter((other) => other !== id) }));
 
-/** Returns the login about which the dialog asks: the oldest that was not put aside. */
+/** Returns the login that the dialog asks about: the oldest whose dialog was not closed. */
 export const useAskedLogin = (): PendingLogin | undefined =>
   useStore(store, ({ pending, aside }) => pending.find(({ loginId }) => !aside.includes(loginId)));
 
-/** Returns all logins that wait, the oldest first. */
+/** Returns all waiting logins, oldest first. */
 export const useWaitingLogins = (): readonly PendingLogin[] => useStore(store, ({ pending }) => pending);

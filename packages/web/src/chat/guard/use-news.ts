@@ -14,7 +14,7 @@ import { setPending } from './pending-store.ts';
 
 const STAYS_MS = 12_000;
 
-/** Returns a function that reads again which logins wait. */
+/** Returns a function that reads the waiting logins again. */
 export function useNews(): () => void {
   const remote = useRemote();
   const mirror = useMirrorActions();
@@ -66,8 +66,8 @@ function useTell(): (notice: Notice) => void {
           stays: STAYS_MS,
         });
       } else if (notice.news === 'approved') {
-        // This notice comes when the login is allowed, and again when the device is logged in. Only the second has a
-        // session.
+        // This notice comes when another device allows the login, and again when the new device is logged in. Only the
+        // second notice has a session.
         if (notice.about.loginSessionId === undefined) return;
         const name = notice.about.systemName || t`another device`;
         toast({ text: t`A device was let into your account: ${name}`, action: devices, stays: STAYS_MS });

@@ -1,5 +1,5 @@
-// What a message says about its picture, video, sound or file before that is loaded. Other people wrote it, so every
-// value is checked.
+// Reads the facts that a message contains about its picture, video, sound or file. They are known before the media is
+// loaded. Other people wrote the message, so every value is checked.
 import { contentTypes } from '@sealpost/contract';
 import type { StoredMessage } from '@sealpost/sdk';
 
@@ -13,11 +13,11 @@ type Metadata = StoredMessage['contentMetadata'];
 /** The longest side of a picture in a conversation, in CSS pixels. */
 const SHOWN_SIDE = 320;
 const SHORTEST_SIDE = 96;
-/** The shown size of a picture if its message does not say how large it is. */
+/** The size at which a picture is shown if its message does not state a size. */
 const UNKNOWN: Size = { width: 240, height: 180 };
-/** Maximum size of a picture that is loaded without a click. */
+/** Maximum size in bytes of a picture that is loaded without a click. */
 const UNASKED_BYTES = 8_000_000;
-/** Up to this size, the whole picture is loaded at once, because its preview is hardly smaller. */
+/** Size in bytes up to which the whole picture is loaded at once, because its preview is hardly smaller. */
 const SMALL_BYTES = 150_000;
 
 /** Returns a size with the same proportions, whose longest side is at most `most`. Smaller sizes are not enlarged. */
@@ -37,7 +37,10 @@ function parsed(json: string | undefined): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Returns the size at which a picture or video is shown. It is known before the picture is loaded. */
+/**
+ * Returns the size at which a picture or video is shown. The size comes from the message, so it is known before the
+ * picture is loaded.
+ */
 export function shownSize({ MEDIA_THUMB_INFO }: Metadata): Size {
   const { width, height } = parsed(MEDIA_THUMB_INFO);
   if (!isLength(width) || !isLength(height)) return UNKNOWN;
@@ -60,8 +63,8 @@ export const durationOf = ({ DURATION, AUDLEN }: Metadata): number | undefined =
 const isSealed = ({ sealing: { state } }: StoredMessage): boolean => state === 'opened' || state === 'unproven';
 
 /**
- * Returns what a conversation shows of a picture: the `whole` picture, a `preview`, or `nothing` until a click. A
- * sealed picture usually has no preview, so the whole picture is loaded unless it is very large.
+ * Returns the form in which a conversation shows a picture: the `whole` picture, a `preview`, or `nothing` until a
+ * click. A sealed picture usually has no preview, so the whole picture is loaded unless it is very large.
  */
 export function formOf(message: StoredMessage): 'whole' | 'preview' | 'nothing' {
   const { contentMetadata, contentType } = message;

@@ -1,7 +1,7 @@
 // Decides whether a file is sent as a picture, video, sound or file, and recognizes types of media by the first bytes.
 import type { MediaKind } from '@sealpost/sdk';
 
-/** Types of pictures from which the SDK can remove what a camera wrote into them. Other types are converted first. */
+/** Types of pictures from which the SDK can remove the metadata of the camera. Other types are converted first. */
 const CLEANED = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
 /** Types of pictures that are documents, or may contain scripts. They are sent as files. */
 const DOCUMENTS = ['image/svg+xml', 'image/vnd.djvu', 'image/vnd.adobe.photoshop'];

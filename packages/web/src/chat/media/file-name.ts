@@ -1,8 +1,10 @@
-// Makes names of files safe to use, because other people chose them.
+// Makes file names safe to use, because other people chose them.
 
 const LONGEST = 120;
 const SEPARATORS = /[\\/:*?"<>|]/gu;
-/** Invisible characters. Some of them change the direction of text, so that an ending looks like another one. */
+/**
+ * Invisible characters. Some of them change the direction of text, so that a file's ending looks like another ending.
+ */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu;
 
 /**

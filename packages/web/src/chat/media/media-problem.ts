@@ -9,14 +9,14 @@ export interface MediaProblem {
   readonly passing: boolean;
 }
 
-/** The problem of a picture message whose content is not a picture that can be shown. */
+/** The problem of a picture message whose content cannot be shown as a picture. */
 export const NO_PICTURE: MediaProblem = {
   reason: 'no-picture',
   text: msg`This is not a picture that is safe to show. You can save it as a file.`,
   passing: false,
 };
 
-/** The error that is thrown when a picture message contains something else. */
+/** The error for a picture message that contains something other than a picture. */
 export class MediaRefused extends Error {
   readonly fields = { reason: NO_PICTURE.reason };
 }
@@ -37,7 +37,7 @@ interface Failed {
   readonly fields?: { readonly reason?: unknown; readonly http?: unknown };
 }
 
-/** Returns the problem behind a failed call about media; undefined if the user has cancelled it. */
+/** Returns the problem to show for a failed call about media; undefined if the user cancelled the call. */
 export function mediaProblem(error: unknown): MediaProblem | undefined {
   const { name, fields = {} }: Failed = typeof error === 'object' && error !== null ? error : {};
   if (name === 'AbortError') return undefined;

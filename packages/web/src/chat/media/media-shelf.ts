@@ -3,7 +3,7 @@
 import type { MediaProblem } from './media-problem.ts';
 
 export type MediaEntry =
-  /** No component has asked for these media. */
+  /** No component needs these media now. */
   | { readonly state: 'none' }
   | { readonly state: 'loading' }
   | { readonly state: 'ready'; readonly url: string; readonly blob: Blob }

@@ -2,7 +2,7 @@
 import type { ProductSummary } from '@sealpost/contract';
 import type { UsedSticker } from './recent-stickers.ts';
 
-/** The fields of a product of the shop that are needed here. */
+/** The fields of a product of the shop that this module needs. */
 export type Product = Pick<ProductSummary, 'id' | 'name' | 'latestVersion' | 'attributes' | 'productTypeSummary'>;
 
 export interface Pack {
@@ -11,7 +11,10 @@ export interface Pack {
   readonly stickers: readonly UsedSticker[];
 }
 
-/** Maximum number of stickers that are read from a range of ids. Packs have at most 100; more would be a mistake. */
+/**
+ * Maximum number of stickers that are read from a range of ids. A pack has at most 100 stickers, so a larger range must
+ * be a mistake.
+ */
 const MOST = 100;
 
 function textsOf(product: Product): readonly string[] {

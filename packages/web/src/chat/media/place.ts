@@ -1,4 +1,5 @@
-// Checks the coordinates of a place, and makes addresses of maps that show it. The page itself does not load maps.
+// Checks the coordinates of a place, and makes addresses of maps that show the place. The page itself does not load
+// maps.
 import type { StoredMessage } from '@sealpost/sdk';
 
 export interface Point {
@@ -6,20 +7,20 @@ export interface Point {
   readonly longitude: number;
 }
 
-/** The decimal places of coordinates. Five are exact to about one metre. */
+/** Number of decimal places of coordinates. Five places are exact to about one metre. */
 const DIGITS = 5;
 const ZOOM = 16;
 
 const isWithin = (value: unknown, most: number): value is number =>
   typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= most;
 
-/** Returns the point that a message contains; undefined if it has none, or one that is not on Earth. */
+/** Returns the point that a message contains; undefined if there is none, or if the point is not on Earth. */
 export function pointOf(location: StoredMessage['location']): Point | undefined {
   const { latitude, longitude } = location ?? {};
   return isWithin(latitude, 90) && isWithin(longitude, 180) ? { latitude, longitude } : undefined;
 }
 
-/** Returns coordinates as people write them. */
+/** Returns coordinates in the form in which people write them. */
 export const coordinates = ({ latitude, longitude }: Point): string =>
   `${latitude.toFixed(DIGITS)}, ${longitude.toFixed(DIGITS)}`;
 

@@ -26,7 +26,7 @@ function useHeld(key: string, load: Load, wanted: boolean): LoadedMedia {
 
 const headOf = async (blob: Blob): Promise<Uint8Array> => new Uint8Array(await blob.slice(0, HEAD_BYTES).arrayBuffer());
 
-/** Returns a picture with the MIME type that its first bytes tell. */
+/** Returns a picture with the MIME type that matches its first bytes. */
 async function asPicture(blob: Blob): Promise<Blob> {
   const type = pictureType(await headOf(blob));
   if (type === undefined) throw new MediaRefused('The bytes are of no picture that is shown.');
@@ -40,7 +40,7 @@ async function asPicture(blob: Blob): Promise<Blob> {
 export const wholeKey = ({ id, localId, from }: StoredMessage): string => (localId ? `${from}/${localId}` : id);
 export const previewKey = (message: StoredMessage): string => `${wholeKey(message)}/preview`;
 
-/** Loads the whole content of a message. Its MIME type is the one that its first bytes tell. */
+/** Loads the whole content of a message. Its MIME type is determined from its first bytes. */
 export async function loadWhole(remote: Remote, message: StoredMessage): Promise<Blob> {
   const blob = await remote.engine.mediaBlob(message, '');
   if (message.contentType === contentTypes.IMAGE) return asPicture(blob);
@@ -65,11 +65,11 @@ export function usePreview(message: StoredMessage, wanted = true): LoadedMedia {
   return useHeld(previewKey(message), () => loadPreview(remote, message), wanted);
 }
 
-/** Returns what a conversation shows of a picture: its preview, or the picture itself. */
+/** Returns the picture in the form in which a conversation shows it: its preview, or the picture itself. */
 export function usePicture(message: StoredMessage): LoadedMedia {
   const remote = useRemote();
   const form = formOf(message);
-  // A picture that was just sent, or opened in the viewer, is already loaded, and better than its preview.
+  // A picture that was just sent, or opened in the viewer, is already loaded. It looks better than its preview.
   const isHere = shelf.get(wholeKey(message)).state === 'ready';
   const whole = form === 'whole' || isHere;
   const load = async (): Promise<Blob | undefined> => {

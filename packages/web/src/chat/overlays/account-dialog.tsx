@@ -1,4 +1,4 @@
-// A dialog that changes the own account, or deletes it. Each change asks for the password.
+// A dialog that changes or deletes the user's own account. Each change asks for the password.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { type FormEvent, useId, useState } from 'react';
 import { Button } from '../../design/button.tsx';

@@ -1,4 +1,5 @@
-// A grid of emoji to search and choose from. The library counts rows and columns from 0, but screen readers expect 1.
+// A grid of emoji to search and choose from. The library counts rows and columns from 0, but screen readers expect
+// counting from 1.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { EmojiPicker, type EmojiPickerListEmojiProps, type EmojiPickerListRowProps } from 'frimousse';
 import styles from './picker.module.css';
@@ -8,7 +9,7 @@ const DATA = '/emoji';
 const LANGUAGES: Readonly<Record<string, string>> = { ja: 'ja', th: 'th', 'zh-Hant': 'zh-hant' };
 const COLUMNS = 8;
 
-/** Returns props in which an index counts from 1 instead of 0. */
+/** Returns the props with an index increased by 1, so that it counts from 1 instead of 0. */
 const fromOne = <T extends object>(props: T, index: keyof T): T => ({
   ...props,
   [index]: Number(props[index] ?? 0) + 1,

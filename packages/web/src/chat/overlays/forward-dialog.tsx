@@ -34,7 +34,7 @@ export default function ForwardDialog({ messages, onClose }: ForwardDialogProps)
   const forward = (): void => {
     onClose();
     toast({ text: t`Forwarding…` });
-    // All chats at the same time. In each chat, the messages are forwarded in their order.
+    // The messages are sent to all chosen chats at the same time. Within each chat, they are sent in their order.
     for (const mid of chosen) {
       void attempt(async () => {
         for (const message of messages) await remote.messaging.forward(message, mid);

@@ -8,7 +8,10 @@ export interface Findable {
 const folded = (text: string): string => text.normalize('NFKC').toLocaleLowerCase();
 
 /**
- * Returns how well a name fits: 0 if the query is at its beginning, 1 at the beginning of a word, 2 elsewhere in it.
+ * Returns how well a name matches a query; undefined if it does not match.
+ * - 0: the name begins with the query
+ * - 1: a word in the name begins with the query
+ * - 2: the query is elsewhere in the name
  */
 function rankOf(name: string, query: string): number | undefined {
   const text = folded(name);
@@ -18,7 +21,7 @@ function rankOf(name: string, query: string): number | undefined {
   return /[\s\p{P}]/u.test(text[at - 1] ?? '') ? 1 : 2;
 }
 
-/** Returns the things whose names contain a query, the best matches first. Equally good ones stay in their order. */
+/** Returns the things whose names contain a query, the best matches first. Equally good matches stay in their order. */
 export function found<T extends Findable>(things: readonly T[], query: string, most: number): readonly T[] {
   const wanted = folded(query.trim());
   if (wanted === '') return things.slice(0, most);

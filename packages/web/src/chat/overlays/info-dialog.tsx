@@ -1,4 +1,4 @@
-// What is known about a message: when it was sent, how it was sealed, who has read it, and who reacted.
+// A dialog with the details of a message: when it was sent, how it was sealed, who has read it, and who reacted.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { predefinedReactionTypes } from '@sealpost/contract';
 import { Dialog } from '../../design/dialog.tsx';

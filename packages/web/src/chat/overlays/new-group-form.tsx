@@ -74,7 +74,7 @@ export function NewGroupForm({ group, members, onChange }: NewGroupFormProps) {
   );
 }
 
-/** Returns an object URL for a picture that exists only in the page. */
+/** Returns an object URL for a picture that exists only in the memory of the page. */
 function useBlobUrl(blob: Blob | undefined): string | undefined {
   const [url, setUrl] = useState<string>();
   useEffect(() => {

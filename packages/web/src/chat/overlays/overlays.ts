@@ -7,7 +7,7 @@ export interface Question {
   readonly kind: 'ask';
   readonly title: string;
   readonly text: string;
-  /** The text of the button that answers yes. */
+  /** The text of the button that confirms. */
   readonly action: string;
   readonly onAnswer: (yes: boolean) => void;
 }
@@ -23,7 +23,7 @@ export type Overlay =
   | { readonly kind: 'report'; readonly mid: string; readonly messages?: readonly StoredMessage[] }
   | { readonly kind: 'forward'; readonly messages: readonly StoredMessage[] }
   | { readonly kind: 'info'; readonly chatMid: string; readonly messageId: string }
-  /** A change of the own account, which asks for the password. */
+  /** A change of the user's own account, which asks for the password. */
   | { readonly kind: 'account'; readonly change: AccountChange }
   /** The keys of the account: get missing ones, put them into a backup, or restore them from the backup. */
   | { readonly kind: 'keys' | 'backup' | 'restore' };

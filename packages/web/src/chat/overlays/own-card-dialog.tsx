@@ -1,4 +1,5 @@
-// A dialog with what other people need to add this account: its user id, its address, and a QR code of the address.
+// A dialog with the data that other people need to add this account: its user id, its address, and a QR code of the
+// address.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Copy } from 'lucide-react';
 import { Button } from '../../design/button.tsx';

@@ -1,4 +1,4 @@
-// A passphrase of the user's own, with a measure of how hard it is to guess.
+// A field for a passphrase that the user chooses, with a measure of how hard the passphrase is to guess.
 import { useLingui } from '@lingui/react/macro';
 import { useEffect, useState } from 'react';
 import { Field } from '../../design/field.tsx';
@@ -8,7 +8,7 @@ import styles from './backup-dialog.module.css';
 
 const PAUSE_MS = 250;
 
-/** Passes the passphrase to `onPassphrase` if it is strong enough, or else undefined. */
+/** Passes the passphrase to `onPassphrase`; passes undefined while the passphrase is not strong enough. */
 export function OwnPassphrase({ onPassphrase }: { onPassphrase: (passphrase: string | undefined) => void }) {
   const { t } = useLingui();
   const remote = useRemote();

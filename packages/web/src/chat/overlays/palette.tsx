@@ -1,4 +1,4 @@
-// A dialog that opens a chat or person, or runs an action, after one types a part of the name.
+// A dialog in which the user types a part of a name to open a chat or person, or to run an action.
 import { useLingui } from '@lingui/react/macro';
 import { ArrowRight } from 'lucide-react';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';

@@ -1,4 +1,4 @@
-// Shows a generated passphrase, to copy, to print, or to write down.
+// Shows a generated passphrase, which the user can copy, print, or write down.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Copy, Printer } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
@@ -8,7 +8,7 @@ import { attempt } from '../client/attempt.ts';
 import { useRemote } from '../client/context.tsx';
 import styles from './backup-dialog.module.css';
 
-/** Passes the passphrase to `onPassphrase` when the user confirms that it is written down. */
+/** Passes the passphrase to `onPassphrase` when the user confirms having written it down. */
 export function PassphraseSheet({ onPassphrase }: { onPassphrase: (passphrase: string | undefined) => void }) {
   const { t } = useLingui();
   const remote = useRemote();

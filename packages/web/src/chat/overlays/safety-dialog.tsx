@@ -78,7 +78,7 @@ function useSafetyNumber(mid: string) {
   return {
     trust,
     problem,
-    /** Marks the safety number as compared, if the code matches or none is given. */
+    /** Marks the safety number as compared, if the given code matches or no code is given. */
     async compare(code?: string): Promise<void> {
       await attempt(async () => {
         const found = await remote.trust.verify(mid, code);

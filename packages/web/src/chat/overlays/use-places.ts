@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useMirror } from '../client/context.tsx';
 import type { Findable } from './found.ts';
 
-/** Returns the chats, the newest first, then the contacts without a chat. */
+/** Returns the chats, the newest first, and after them the contacts without a chat. */
 export function usePlaces(): readonly Findable[] {
   const order = useMirror((state) => state.order);
   const chats = useMirror((state) => state.chats);

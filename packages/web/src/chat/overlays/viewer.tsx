@@ -1,5 +1,5 @@
-// Shows the pictures of a chat in full size, with zoom, a way to the next and previous picture, and a button to save.
-// Only the shown picture and its neighbours are loaded.
+// Shows the pictures of a chat in full size, with zoom and buttons for the next picture, the previous picture, and
+// saving. Only the shown picture and its neighbours are loaded.
 import 'yet-another-react-lightbox/styles.css';
 import { useLingui } from '@lingui/react/macro';
 import { contentTypes } from '@sealpost/contract';

@@ -1,4 +1,4 @@
-// The address that opens this page at a certain person, so that others can add that person.
+// The address that opens this page at a certain person. Users send it to others who want to add this person.
 import { addPath, contactPath } from '../routes.ts';
 
 /** @param here the current address of the page */

@@ -1,4 +1,4 @@
-// A field for a name, which says when the name cannot be used.
+// A field for a name. If the name is not allowed, the field says why.
 import { useLingui } from '@lingui/react/macro';
 import { Field, type FieldProps } from '../../design/field.tsx';
 import { nameProblem } from './name-problem.ts';

@@ -15,9 +15,9 @@ import { choosable } from './people-lists.ts';
 export interface PeopleChooserProps {
   readonly chosen: readonly string[];
   readonly onChange: (chosen: readonly string[]) => void;
-  /** People who are not offered, because they are in the chat already. */
+  /** The mids of people who are not offered, for example because they are already in the chat. */
   readonly without?: ReadonlySet<string>;
-  /** What the list says if there is nobody to choose. */
+  /** The text to show if there is nobody to choose. */
   readonly nobody: string;
 }
 

@@ -23,7 +23,7 @@ function byName(locale: string): (one: Contact, other: Contact) => number {
 }
 
 /**
- * Returns the contacts to show: favourites, others, official accounts. Hidden ones are shown only if a query finds
+ * Returns the contacts to show: favourites, others, official accounts. Hidden contacts are shown only if a query finds
  * them.
  */
 export function contactSections(contacts: Contacts, query: string, locale: string): readonly PeopleSection[] {
@@ -47,7 +47,7 @@ const matchesContact = ({ displayName, displayNameOverridden = '' }: Contact, qu
   matches(`${displayNameOverridden} ${displayName}`, query);
 
 /**
- * Returns the people to whom one can write, or whom one can invite: contacts that are not blocked. Hidden ones are
+ * Returns the people to whom one can write, or whom one can invite: contacts that are not blocked. Hidden contacts are
  * included only if a query finds them.
  */
 export function choosable(contacts: Contacts, query: string, locale: string, without?: ReadonlySet<string>): string[] {

@@ -1,4 +1,4 @@
-// What the record of a user says about the relation between that user and this account.
+// Reads the relation between a user and this account from the record of the user.
 import { type Contact, contactSettings, contactStatus } from '@sealpost/contract';
 
 export const isFriend = ({ status }: Contact): boolean => status === contactStatus.FRIEND;

@@ -1,4 +1,4 @@
-// Returns the record of a user from the page's state. If it is not there, asks the server once.
+// Returns the record of a user from the page's state. If the record is not there, asks the server once.
 import type { Contact } from '@sealpost/contract';
 import { useEffect, useState } from 'react';
 import { useMirror, useRemote } from '../client/context.tsx';

@@ -99,7 +99,7 @@ function draw(canvas: HTMLCanvasElement, picture: ImageBitmap, crop: Crop, side:
   }
 }
 
-/** Returns the square as a new picture. Transparent parts of the original become white. */
+/** Returns the selected square as a new picture. Transparent parts of the original become white. */
 function cropped(picture: ImageBitmap, crop: Crop): Promise<Blob> {
   const canvas = document.createElement('canvas');
   draw(canvas, picture, crop, sideOf(squareOf(picture, crop)));

@@ -5,13 +5,13 @@ export interface Size {
   readonly height: number;
 }
 
-/** The square that is cut out: where its middle is in the picture, and how much it is enlarged. */
+/** The position of the square: where its middle is in the picture, and how much it is enlarged. */
 export interface Crop {
-  /** From 0, the left edge of the picture, to 1, its right edge. */
+  /** The horizontal position, from 0 at the left edge of the picture to 1 at its right edge. */
   readonly x: number;
-  /** From 0, the upper edge of the picture, to 1, its lower edge. */
+  /** The vertical position, from 0 at the upper edge of the picture to 1 at its lower edge. */
   readonly y: number;
-  /** 1 stands for the largest square that fits. With 2, its side is half as long. */
+  /** The enlargement. 1 means the largest square that fits; with 2, the side of the square is half as long. */
   readonly zoom: number;
 }
 
@@ -59,5 +59,5 @@ export const zoomed = (size: Size, crop: Crop, zoom: number): Crop => inside(siz
 
 const MOST_SIDE = 1024;
 
-/** Returns the side of the new picture, in pixels. It is at most as long as the side of the square. */
+/** Returns the side of the new picture, in pixels. The side is at most as long as that of the square. */
 export const sideOf = ({ side }: Square): number => Math.max(1, Math.round(Math.min(MOST_SIDE, side)));

@@ -6,9 +6,9 @@ export interface Conversation {
   /** True if the first message of the chat is among the loaded ones. */
   readonly complete: boolean;
   readonly loading: boolean;
-  /** Why older messages could not be loaded. */
+  /** The reason why older messages could not be loaded. */
   readonly problem?: string | undefined;
-  /** How far members have read: the id of the last message that each has read, by mid. */
+  /** The id of the last message that each member has read, by mid. */
   readonly readers: Readonly<Record<string, string>>;
 }
 
@@ -24,8 +24,8 @@ export const cleared = (conversation: Conversation): Conversation => ({
 const byId = (one: StoredMessage, other: StoredMessage): number => Number(one.id) - Number(other.id);
 
 /**
- * Returns the conversation with the newest messages of its chat, which were just read. If they do not reach back to the
- * loaded messages, the loaded ones are dropped, so that there is no gap.
+ * Returns the conversation with the newest messages of its chat, which were just read. If there is a gap between the
+ * loaded messages and these, the loaded messages are dropped.
  * @param page the messages that were read, the newest first
  */
 export function withNewest(conversation: Conversation, page: readonly StoredMessage[], pageSize: number): Conversation {
@@ -40,7 +40,10 @@ export function withNewest(conversation: Conversation, page: readonly StoredMess
   };
 }
 
-/** Returns the conversation with older messages before the loaded ones. `page` has the newest first. */
+/**
+ * Returns the conversation with older messages before the loaded ones.
+ * @param page the older messages, newest first
+ */
 export function addOlder(conversation: Conversation, page: readonly StoredMessage[], complete: boolean): Conversation {
   const oldest = conversation.messages[0];
   const older = page.filter(({ id }) => !oldest || Number(id) < Number(oldest.id)).toReversed();
@@ -75,7 +78,10 @@ export function withChanges(conversation: Conversation, changes: readonly (Store
   return { ...conversation, messages: merged([...madeRoom, ...kept], changed) };
 }
 
-/** Merges sorted changes into sorted messages. Drops changes older than all loaded messages: they would leave a gap. */
+/**
+ * Merges sorted changes into sorted messages. Drops changes of messages that are older than all loaded messages,
+ * because they would leave a gap.
+ */
 function merged(messages: readonly StoredMessage[], changed: readonly StoredMessage[]): readonly StoredMessage[] {
   const replaced = new Map(changed.map((message) => [message.id, message]));
   const next = messages.map((message) => {
@@ -87,6 +93,6 @@ function merged(messages: readonly StoredMessage[], changed: readonly StoredMess
   const added = [...replaced.values()].filter(({ id }) => Number(id) > oldest);
   if (added.length === 0) return next;
   const newest = Number(next.at(-1)?.id ?? 0);
-  // Nearly always the added messages are the newest. Otherwise everything must be sorted.
+  // The added messages are nearly always the newest. If they are not, all messages must be sorted.
   return added.every(({ id }) => Number(id) > newest) ? [...next, ...added] : [...next, ...added].sort(byId);
 }

@@ -1,7 +1,7 @@
 // Adds lines to a conversation that say that somebody has a new key.
 import type { Row } from './rows.ts';
 
-/** When people got new keys, in epoch milliseconds by mid. */
+/** The times at which people got new keys, in epoch milliseconds by mid. */
 export type KeyChanges = Readonly<Record<string, readonly number[]>>;
 
 const timeOf = (row: Row): number | undefined => {

@@ -1,4 +1,4 @@
-// Who has read a message.
+// Finds out who has read a message.
 import type { StoredMessage } from '@sealpost/sdk';
 
 /** Returns the members who have read a message and those who have not, without its sender. */

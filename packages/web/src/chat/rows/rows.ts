@@ -8,11 +8,11 @@ import type { Waiting } from '../client/protocol.ts';
 export type Row =
   | { readonly kind: 'day'; readonly key: string; readonly time: number }
   | { readonly kind: 'unread'; readonly key: string }
-  /** The other person of the chat, or a member, got a new key. */
+  /** A row that says that the other person of the chat, or a member, got a new key. */
   | { readonly kind: 'new-key'; readonly key: string; readonly mid: string }
   | {
       readonly kind: 'message';
-      /** Stays the same when the message gets its id from the server. */
+      /** The key of the row in React. It stays the same when the message gets its id from the server. */
       readonly key: string;
       readonly message: StoredMessage;
       /** True if the message is the first of a group: messages of one sender with only short pauses between them. */
@@ -41,7 +41,10 @@ export interface RowsInput {
   readonly me: string;
   readonly messages: readonly StoredMessage[];
   readonly waiting: readonly Waiting[];
-  /** The id of the last message that had been read when the chat was opened. Undefined if no line is to be drawn. */
+  /**
+   * The id of the last message that had been read when the chat was opened. Undefined if no line is drawn above the
+   * unread messages.
+   */
   readonly readUpTo: string | undefined;
 }
 
@@ -54,7 +57,7 @@ export function rowsOf({ me, messages, waiting, readUpTo }: RowsInput): Row[] {
       time: Number(message.createdTime),
       message,
     })),
-    // For a moment, a sent message may be in both lists.
+    // For a moment, a sent message may be both among the messages and among the waiting ones.
     ...waiting
       .filter(({ localId }) => !sent.has(localId))
       .map((row) => ({ key: row.localId, from: me, time: Number(row.content.createdTime), waiting: row })),
@@ -80,7 +83,7 @@ export function rowsOf({ me, messages, waiting, readUpTo }: RowsInput): Row[] {
   return rows;
 }
 
-/** Returns true if two messages that follow each other belong to one group of bubbles. */
+/** Returns true if two consecutive messages belong to one group of bubbles. */
 function together(one: Item | undefined, next: Item | undefined): boolean {
   if (!one || !next || one.from !== next.from) return false;
   if (isSystem(one) || isSystem(next)) return false;

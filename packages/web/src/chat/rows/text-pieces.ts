@@ -5,9 +5,9 @@ import type { StoredMessage } from '@sealpost/sdk';
 export interface Piece {
   readonly kind: 'text' | 'link' | 'mention' | 'emoji';
   readonly text: string;
-  /** Where the piece begins in the text, in UTF-16 code units. */
+  /** The position in the text where the piece begins, in UTF-16 code units. */
   readonly start: number;
-  /** Who is mentioned. */
+  /** The mid of the mentioned person. */
   readonly mid?: string;
   /** The address of a link. */
   readonly href?: string;
@@ -60,7 +60,7 @@ export function piecesOf({ text = '', contentMetadata }: Pick<StoredMessage, 'te
   return pieces;
 }
 
-/** Returns where the mentions of a text are. Leaves out mentions that are malformed or outside of the text. */
+/** Returns the positions of the mentions in a text. Leaves out mentions that are malformed or outside of the text. */
 function mentionRanges(text: string, metadata: string | undefined): MentionRange[] {
   try {
     const { MENTIONEES = [] } = JSON.parse(metadata ?? '{}') as { MENTIONEES?: { S: string; E: string; M?: string }[] };
@@ -77,7 +77,9 @@ interface Replaced extends EmojiOfPack {
   readonly E: number;
 }
 
-/** Returns which emoji of packs a text has, and where. Leaves out those that are malformed or outside of the text. */
+/**
+ * Returns the emoji of packs in a text and their positions. Leaves out emoji that are malformed or outside of the text.
+ */
 function emojiRanges(text: string, metadata: string | undefined): (MentionRange & EmojiOfPack)[] {
   try {
     const { sticon }: { sticon?: { resources?: Replaced[] } } = JSON.parse(metadata ?? '{}');

@@ -1,4 +1,4 @@
-// The steps in which a person lets a new device log in: look which device it is, type its PIN, compare the words. All
+// The steps in which a person lets a new device log in: look at the device, type its PIN, compare the words. All
 // functions are pure.
 import { loginTypes, type PendingLogin } from '@sealpost/contract';
 import type { KeyOffer } from '@sealpost/sdk';

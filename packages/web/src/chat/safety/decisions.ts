@@ -1,8 +1,11 @@
-// Decides what to show and offer about keys and trust. Pure functions, without the texts that are shown.
+// Decides what to show and offer about keys and trust. The functions are pure and contain no texts.
 import type { Session } from '@sealpost/contract';
 import type { Alarm, Trust } from '../client/protocol.ts';
 
-/** What a person can do about a sealed message that does not open: get keys, try again, or compare safety numbers. */
+/**
+ * The action that a person can take about a sealed message that cannot be opened: get keys, try again, or compare
+ * safety numbers.
+ */
 export type OpenAction = 'keys' | 'again' | 'compare' | 'none';
 
 const actions: Readonly<Record<string, OpenAction>> = {
@@ -14,21 +17,21 @@ const actions: Readonly<Record<string, OpenAction>> = {
 };
 
 /**
- * Returns what to offer for a message that stays sealed.
+ * Returns the action to offer for a message that stays sealed.
  * @param inGroup true for a message in a group, where no single person's safety number helps
  */
 export function openAction(reason: string, hasKeys: boolean, inGroup: boolean): OpenAction {
   const action = actions[reason] ?? 'none';
-  // A key that this browser has got meanwhile may open the message.
+  // This browser may have received the key in the meantime, so trying again may open the message.
   if (action === 'keys' && hasKeys) return 'again';
   return action === 'compare' && inGroup ? 'none' : action;
 }
 
-/** What a person can do about a message that was not sent. */
+/** The actions that a person can take about a message that was not sent. */
 export interface SendChoices {
   readonly keys: boolean;
   readonly compare: boolean;
-  /** True if the message can be sent in the clear. */
+  /** True if the message can be sent unsealed. */
   readonly plain: boolean;
 }
 
@@ -42,7 +45,7 @@ export function sendChoices(reason: string, inGroup: boolean): SendChoices {
   };
 }
 
-/** The strength of a passphrase as it is shown, from 0 to 4. Only a passphrase with 4 is accepted for a backup. */
+/** The strength of a passphrase as it is shown, from 0 to 4. A backup needs a passphrase of strength 4. */
 export type StrengthLevel = 0 | 1 | 2 | 3 | 4;
 
 const LEAST_LOG10 = 14;
@@ -56,7 +59,10 @@ export function strengthLevel(guessesLog10: number): StrengthLevel {
 /** Returns the groups of a safety number: twelve groups of five digits. */
 export const digitGroups = (digits: string): readonly string[] => digits.match(/\d{5}/g) ?? [];
 
-/** Returns sessions in the order in which they are shown: the current one, then the others, the last used first. */
+/**
+ * Returns sessions in the order in which they are shown: the current one first, and then the others, most recently used
+ * first.
+ */
 export const inOrder = (sessions: readonly Session[]): Session[] =>
   sessions.toSorted(
     (one, other) =>
@@ -92,7 +98,7 @@ export interface Leaving {
 
 /**
  * Returns true if a logout may delete the last copy of the account's keys. This browser cannot know whether another
- * device has the keys, but assumes it of any other device that is logged in.
+ * device has the keys, but it assumes that any other logged-in device has them.
  */
 export const losesKeys = ({ hasKeys, backedUp, sessions }: Leaving): boolean =>
   hasKeys && !backedUp && !sessions.some(({ current }) => !current);

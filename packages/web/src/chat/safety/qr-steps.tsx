@@ -11,7 +11,10 @@ import styles from './qr-steps.module.css';
 import { WaitForDevice } from './wait-for-device.tsx';
 
 export interface QrStepsProps {
-  /** Begins the login. Pass the same function at each render, or the login begins again. */
+  /**
+   * Begins the login. The caller must pass the same function at each render, because a new function begins the login
+   * again.
+   */
   readonly begin: () => Promise<unknown>;
   readonly onFail: (error: unknown) => void;
 }
@@ -47,7 +50,7 @@ export function QrSteps({ begin, onFail }: QrStepsProps) {
   );
 }
 
-/** How long a code is valid on the server. */
+/** Milliseconds for which a code is valid on the server. */
 const CODE_MS = 3 * 60_000;
 
 function Code({ url }: { url: string }) {

@@ -1,5 +1,5 @@
 // Texts that say why a message stays sealed, was not sent, or goes in the clear, and what an alarm about keys means.
-// The SDK gives each reason a name; the tables here have the text for each name.
+// The SDK names each reason, and the tables in this module have a text for each name.
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 
@@ -68,7 +68,7 @@ const unknown: Reason = {
   helps: msg`Ask the sender to send it again.`,
 };
 
-/** Returns why a sealed message was not opened. */
+/** Returns the texts that explain why a sealed message was not opened. */
 export const openFailure = (reason: string): Reason => openFailures[reason] ?? unknown;
 
 const plainReasons: Readonly<Record<string, Reason>> = {
@@ -160,7 +160,7 @@ const alarms: Readonly<Record<string, Reason>> = {
   },
 };
 
-/** Returns what an alarm about keys means; undefined if no alarm has this reason. */
+/** Returns the texts that explain an alarm about keys; undefined if no alarm has this reason. */
 export const alarmReason = (reason: string): Reason | undefined => alarms[reason];
 
 const sendFailures: Readonly<Record<string, Reason>> = {
@@ -186,5 +186,7 @@ const sendFailures: Readonly<Record<string, Reason>> = {
   },
 };
 
-/** Returns why a message was not sent; undefined if the reason has nothing to do with sealing. */
+/**
+ * Returns the texts that explain why a message was not sent; undefined if the reason has nothing to do with sealing.
+ */
 export const sendFailure = (reason: string): Reason | undefined => sendFailures[reason] ?? alarms[reason];

@@ -1,4 +1,4 @@
-// The text that says why a backup of keys was not made or not restored.
+// The text that explains why a backup of keys was not made or not restored.
 import { Plural, Trans } from '@lingui/react/macro';
 import { problemOf } from '../client/attempt.ts';
 import { CallError } from '../client/remote.ts';
@@ -6,7 +6,7 @@ import { CallError } from '../client/remote.ts';
 export const reasonOf = (error: unknown): string =>
   error instanceof CallError ? String(error.fields.reason ?? '') : '';
 
-/** Returns the minutes until the backup may be read again; undefined if it was not read too often. */
+/** Returns the minutes until the backup may be read again; undefined if the number of reads is not the problem. */
 function minutesToWait(error: unknown): number | undefined {
   if (!(error instanceof CallError) || error.fields.error !== 'EXCESSIVE_ACCESS') return undefined;
   return Math.ceil(Number(error.fields.retryAfterMs ?? 0) / 60_000);

@@ -4,7 +4,8 @@ import { useMirror, useRemote } from '../client/context.tsx';
 import type { SealState } from '../client/engine-keys.ts';
 
 /**
- * Returns undefined until the answer is known. Asks the engine again when something changes that may affect the answer.
+ * Returns whether a message would be sealed; undefined until the answer is known. Asks the engine again when something
+ * changes that may affect the answer.
  */
 export function useSealState(chatMid: string): SealState | undefined {
   const remote = useRemote();

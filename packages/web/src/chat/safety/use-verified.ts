@@ -1,4 +1,4 @@
-// Tells whether the safety number of a person was compared.
+// Finds out whether the safety number of a person was compared.
 import { useEffect, useState } from 'react';
 import { useMirror, useRemote } from '../client/context.tsx';
 import { useOverlay } from '../overlays/overlays.ts';

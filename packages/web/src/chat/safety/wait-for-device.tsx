@@ -7,7 +7,7 @@ import { Countdown } from './countdown.tsx';
 import styles from './wait-for-device.module.css';
 import { Words } from './words.tsx';
 
-/** How long the server waits until the other device confirms the login. */
+/** Milliseconds that the server waits until the other device confirms the login. */
 const WAITS_MS = 3 * 60_000;
 
 export function WaitForDevice({ pinCode, words }: { pinCode: string; words?: string | undefined }) {

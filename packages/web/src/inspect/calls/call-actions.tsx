@@ -1,4 +1,4 @@
-// What one can do with a call: send it again, and take it along.
+// The actions for a call: send it again, or copy it.
 import type { CallRecord } from '@sealpost/contract/workbench';
 import { curlOf, harOf, sdkCodeOf } from '@sealpost/testing/export';
 import { Code, Download, Pencil, Send, Terminal } from 'lucide-react';

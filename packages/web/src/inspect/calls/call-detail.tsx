@@ -1,4 +1,4 @@
-// Everything about one call.
+// Shows all details of one call.
 import type { CallRecord, SeenCall } from '@sealpost/contract/workbench';
 import { ArrowLeft, X } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
@@ -56,7 +56,7 @@ export function CallDetail({ id, panel }: CallDetailProps) {
   );
 }
 
-/** Returns everything about a call. It is asked for again whenever the call goes on. */
+/** Returns all details of a call. They are fetched again whenever the call changes. */
 function useRecord(id: string, seen: SeenCall | undefined): { record?: CallRecord; problem?: string } {
   const [found, setFound] = useState<{ record?: CallRecord; problem?: string }>({});
   // biome-ignore lint/correctness/useExhaustiveDependencies: a call that went on is another object

@@ -1,4 +1,4 @@
-// One call in the list.
+// One call in the list of calls.
 import type { SeenCall } from '@sealpost/contract/workbench';
 import { memo } from 'react';
 import { Tag, type TagLook } from '../parts/tag.tsx';
@@ -27,7 +27,7 @@ export function nameParts({ endpoint, verb, path }: SeenCall): readonly [service
   return [endpoint.slice(0, at), endpoint.slice(at)];
 }
 
-/** Returns the names of the accounts whose logs a call wrote to. */
+/** Returns the names of the accounts to whose logs a call appended operations. */
 export const writtenTo = ({ appended }: SeenCall): string[] => [
   ...new Set(appended.map(({ userid, mid }) => userid ?? mid.slice(0, 8))),
 ];

@@ -1,4 +1,4 @@
-// What is known of a call, one section for each kind.
+// The details of a call, with one section for each kind.
 import type { CallRecord } from '@sealpost/contract/workbench';
 import { useInspector } from '../feed/store.ts';
 import { JsonView } from '../parts/json-view.tsx';

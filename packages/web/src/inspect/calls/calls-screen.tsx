@@ -1,4 +1,4 @@
-// All calls of the server as they happen, and the chosen one beside them.
+// The screen with all calls of the server as they happen. The details of the chosen call are shown beside the list.
 import { Radio, SearchX } from 'lucide-react';
 import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import { Button } from '../../design/button.tsx';
@@ -16,7 +16,7 @@ import { fitting, isFiltering, isWrong, noFilters } from './filters.ts';
 
 const WIDE_ROW_PX = 34;
 const TWO_LINES_PX = 54;
-/** What the filters were when the person went to another screen. */
+/** The filters at the time when the user left this screen. */
 let lastFilters = noFilters;
 
 export function CallsScreen({ chosen }: { readonly chosen: string | undefined }) {

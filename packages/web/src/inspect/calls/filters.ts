@@ -1,15 +1,15 @@
-// Which calls the list shows.
+// The filters that decide which calls the list shows.
 import type { SeenCall } from '@sealpost/contract/workbench';
 import { matcher } from '@sealpost/testing/call-match';
 
 export const callStates = ['running', 'answered', 'cut', 'dropped', 'left'] as const satisfies SeenCall['state'][];
 
 export interface Filters {
-  /** Every word must be somewhere in the call. */
+  /** The text to search. Every word must occur somewhere in the call. */
   readonly text: string;
-  /** As in faults: `*` stands for any characters. Without one, a part of the name is enough. */
+  /** The name of a method. As in faults, `*` stands for any characters. Without a `*`, a part of the name is enough. */
   readonly method: string;
-  /** A mid; empty for all. */
+  /** The mid of the account; empty for all accounts. */
   readonly account: string;
   readonly state: SeenCall['state'] | '';
   readonly errorsOnly: boolean;
@@ -26,7 +26,7 @@ export const isWrong = ({ error, status = 0, state }: SeenCall): boolean =>
 
 const searched = new WeakMap<SeenCall, string>();
 
-/** Returns all that one can search of a call, in lower case. */
+/** Returns all searchable text of a call, in lower case. */
 function textOf(call: SeenCall): string {
   const known = searched.get(call);
   if (known !== undefined) return known;
@@ -38,7 +38,7 @@ function textOf(call: SeenCall): string {
   return text;
 }
 
-/** Returns the calls that fit all filters. */
+/** Returns the calls that match all filters. */
 export function fitting(calls: readonly SeenCall[], filters: Filters): readonly SeenCall[] {
   if (!isFiltering(filters)) return calls;
   const { text, method, account, state, errorsOnly } = filters;

@@ -1,4 +1,4 @@
-// Edits a call before it is sent again.
+// The dialog to edit a call before it is sent again.
 import { useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
@@ -12,7 +12,7 @@ import styles from './resend-dialog.module.css';
 
 export interface ResendDialogProps {
   readonly draft: Draft;
-  /** Whose call it was, if that is known. */
+  /** The user id of the account that made the call, if it is known. */
   readonly userid: string | undefined;
   readonly onSend: (draft: Draft) => Promise<void>;
   readonly onClose: () => void;

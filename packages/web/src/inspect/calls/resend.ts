@@ -1,9 +1,9 @@
-// Sends a call once more, perhaps edited. The page signs it anew, as a client does.
+// Sends a call again, with or without changes. The page signs the call anew, as a client does.
 import { brandHeader, clientVersion, plainHeaders } from '@sealpost/contract';
 import type { CallRecord } from '@sealpost/contract/workbench';
 import { fromBase64, signRequest } from '@sealpost/crypto';
 
-/** How the X-Hmac of the new call is made: right, as it was, or not at all. */
+/** The X-Hmac header of the new call: computed anew, copied from the old call, or left out. */
 export type Signing = 'anew' | 'as it was' | 'none';
 
 export interface Draft {
@@ -11,7 +11,7 @@ export interface Draft {
   readonly path: string;
   readonly body: string;
   readonly bodyForm: CallRecord['bodyForm'];
-  /** The headers that make the call what it is. Those of the connection and the signature are left out. */
+  /** The headers that belong to the call. Headers of the connection and the signature are left out. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly accessToken: string;
   readonly version: string;
@@ -20,11 +20,11 @@ export interface Draft {
   readonly givenSignature: string | undefined;
 }
 
-/** Headers that the browser sets itself, or that belong to the other connection. */
+/** Headers that the browser sets itself, or that belong to the old connection. */
 const OF_BROWSER =
   /^(?:host|connection|content-length|transfer-encoding|keep-alive|expect|upgrade|te|cookie|origin|referer|user-agent|accept-encoding|dnt|sec-.*|proxy-.*)$/i;
 
-/** Returns a call as it can be edited and sent again. */
+/** Returns a call in the form in which it can be edited and sent again. */
 export function draftOf(
   record: CallRecord,
   { brand, buildToken }: { readonly brand: string; readonly buildToken: string },
@@ -53,7 +53,10 @@ async function signatureOf(draft: Draft, body: string | Uint8Array): Promise<str
 
 let sent = 0;
 
-/** Sends a call. Returns the tag with which the log shows it. The answer is in the log, so nobody waits for it here. */
+/**
+ * Sends a call. Returns the tag with which the list of calls shows it. The answer appears in that list, so this
+ * function does not wait for it.
+ */
 export async function sendDraft(draft: Draft, brand: string): Promise<string> {
   const { verb, path, bodyForm, accessToken, headers } = draft;
   const body = bodyForm === 'base64' ? fromBase64(draft.body) : draft.body;
@@ -68,11 +71,11 @@ export async function sendDraft(draft: Draft, brand: string): Promise<string> {
   const hasBody = body.length > 0 && verb !== 'GET' && verb !== 'HEAD';
   const answered = async (): Promise<void> => {
     const answer = await fetch(path, { method: verb, headers: all, credentials: 'omit', ...(hasBody && { body }) });
-    // A stream never ends by itself, and the log has what is wanted of the answer.
+    // A stream never ends by itself, and the list of calls already has the interesting part of the answer.
     if (answer.headers.get('content-type')?.includes('event-stream')) await answer.body?.cancel();
     else await answer.arrayBuffer();
   };
-  // Whatever goes wrong, the log says it.
+  // Errors are ignored here, because the list of calls shows them.
   answered().catch(() => undefined);
   return tag;
 }

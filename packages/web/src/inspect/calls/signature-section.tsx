@@ -1,4 +1,4 @@
-// Why a signature was refused: what the server made it of, and where the given one differs.
+// Explains why a signature was refused: from which data the server computed it, and where the sent signature differs.
 import type { SignatureFinding } from '@sealpost/contract/workbench';
 import { Pairs, Section } from '../parts/section.tsx';
 import styles from './signature-section.module.css';
@@ -31,7 +31,7 @@ const titles: Readonly<Record<SignatureFinding['state'], string>> = {
   absent: 'The call has no signature: set the header X-Hmac.',
 };
 
-/** A signature with its first character that differs marked. */
+/** Shows a signature, with the first character that differs highlighted. */
 function Marked({ text, expected }: { readonly text: string; readonly expected: string }) {
   const at = [...text].findIndex((character, index) => character !== expected[index]);
   if (at < 0) return text;

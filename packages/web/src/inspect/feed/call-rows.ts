@@ -1,9 +1,10 @@
-// The calls and operations that the page has, the oldest first. A change makes a new list, so that React sees it.
+// The calls and operations that the page has loaded, oldest first. A change creates a new list, so that React notices
+// it.
 
-/** The most rows that are kept, as on the server. */
+/** Maximum number of rows that are kept; the server has the same limit. */
 export const MOST_ROWS = 10_000;
 
-/** Returns a list with calls put into their places by id. Calls that are there already are replaced. */
+/** Returns a list with calls inserted in the order of their ids. A call with the same id is replaced. */
 export function withCalls<T extends { readonly id: number }>(rows: readonly T[], changed: Iterable<T>): readonly T[] {
   const next = rows.slice();
   for (const call of changed) {
@@ -16,7 +17,7 @@ export function withCalls<T extends { readonly id: number }>(rows: readonly T[],
 export const newest = <T>(rows: readonly T[]): readonly T[] =>
   rows.length > MOST_ROWS ? rows.slice(-MOST_ROWS) : rows;
 
-/** Returns the index of the first row whose id is not smaller. */
+/** Returns the index of the first row whose id is not smaller than the given one. */
 function placeOf(rows: readonly { readonly id: number }[], id: number): number {
   let [low, high] = [0, rows.length];
   while (low < high) {

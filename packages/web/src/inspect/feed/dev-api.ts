@@ -1,12 +1,12 @@
-// Calls of the workbench API of the server that this page came from.
+// Calls of the workbench API of the server that served this page.
 import { createWorkbenchClient } from '@sealpost/testing/client';
 
 export const dev = createWorkbenchClient(location.origin);
 
-/** Error for what the page cannot do. Its message is for people. */
+/** Error for an action that the page cannot do. Its message is shown to the user. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 }
 
-/** Returns what to show of an error. */
+/** Returns the text to show for an error. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,5 @@
-// Keeps the state true: loads what was before, then follows the events. Changes are shown once per frame.
+// Keeps the page's state up to date: loads the earlier calls, then follows the events. Changes are shown once per frame
+// of the screen.
 import {
   type SeenCall,
   type SeenOperation,
@@ -18,7 +19,7 @@ let scheduled = false;
 /** Follows the server for as long as the page is open. */
 export function startFeed(): void {
   const events = new EventSource(workbenchRoot + workbenchEventsPath);
-  // What happened before the events began, or while they were broken off.
+  // Loads the calls from before the events began, or from the time when the connection for events was lost.
   events.addEventListener('open', () => void load().then(() => setState({ connection: 'live' }), lose));
   events.addEventListener('error', lose);
   for (const kind of ['call', 'operation', 'faults', 'clock', 'reset'] as const)
@@ -34,18 +35,19 @@ async function load(): Promise<void> {
     dev.listFaults(),
     dev.listUniverses(),
   ]);
-  // A server that was started anew begins to count at 1.
+  // A server that was restarted counts its calls from 1 again.
   const answered = new Map(requests.map(({ id, time }) => [id, time]));
   const hadCalls = getState().calls.length > 0;
   const kept = getState().calls.filter(({ id, time }) => answered.get(id) === time);
-  // An event may have told more of a call than this answer, which was asked for before.
+  // An event may have brought newer data about a call than this answer, because the answer was requested before.
   const ended = new Set(kept.flatMap(({ id, state }) => (state === 'running' ? [] : [id])));
   const calls = withCalls(
     kept,
     requests.filter(({ id }) => !ended.has(id)),
   );
   setState({ facts, clock, accounts, faults, universes, calls });
-  // The server went to another state while the page did not hear it: those operations are not in its logs.
+  // The server was set to another saved state while the page was not connected. So the shown operations are not in its
+  // logs any more.
   if (hadCalls && kept.length === 0) setState({ operations: [] });
 }
 
@@ -65,7 +67,7 @@ function happened(event: WorkbenchEvent): void {
 function schedule(): void {
   if (scheduled) return;
   scheduled = true;
-  // Frames stop in a hidden tab. Nothing is drawn there either.
+  // A hidden tab gets no frames, and nothing needs to be drawn there.
   requestAnimationFrame(() => {
     scheduled = false;
     show();
@@ -90,7 +92,7 @@ async function reloadAccounts(): Promise<void> {
   setState({ accounts });
 }
 
-/** Takes all calls away, from the page only. */
+/** Removes all calls from the page, but not from the server. */
 function forget(): void {
   waitingCalls.clear();
   waitingOperations = [];
@@ -102,7 +104,7 @@ export function setPaused(paused: boolean): void {
   if (!paused) show();
 }
 
-/** Lets the server forget the calls. */
+/** Makes the server delete its record of calls. */
 export async function clearCalls(): Promise<void> {
   await dev.clearRequests();
   forget();
@@ -116,7 +118,7 @@ export async function reloadClock(): Promise<void> {
   setState({ clock: await dev.showClock() });
 }
 
-/** Waits until a call with a tag is there. Returns its id; undefined if none came in time. */
+/** Waits until a call with the given tag appears. Returns its id; undefined if none appears in time. */
 export function callWithTag(tag: string, patienceMs: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const look = (): void => {

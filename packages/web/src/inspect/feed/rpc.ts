@@ -1,10 +1,10 @@
-// Calls of the protocol in the name of an account, signed by the page as a client does.
+// Makes calls of the protocol as one of the accounts. The page signs them as a client does.
 import { brandHeader, clientVersion, pathOf, plainHeaders } from '@sealpost/contract';
 import { signRequest } from '@sealpost/crypto';
 import { dev, Refused } from './dev-api.ts';
 import { useInspector } from './store.ts';
 
-/** One session for each account, opened when it is needed. */
+/** The access token of each account's session, by account. A session is opened when it is first needed. */
 const sessions = new Map<string, Promise<string>>();
 
 const tokenOf = (account: string): Promise<string> => {
@@ -50,7 +50,7 @@ export async function callAs(
   });
   const told: Told = await answer.json();
   if (answer.ok) return told.data;
-  // After a reset, the session is gone too.
+  // After a reset of the server, the session no longer exists.
   sessions.delete(account);
   throw new Refused(`${method} answered ${answer.status}: ${String(told.data?.reason ?? told.message ?? '')}`);
 }

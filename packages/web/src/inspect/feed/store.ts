@@ -1,4 +1,4 @@
-// What the page knows of the server.
+// The state of the page: everything that it knows about the server.
 import type {
   DevAccount,
   DevClock,
@@ -13,17 +13,17 @@ import { create } from 'zustand';
 export interface ServerFacts extends Omit<WorkbenchResult<'showWorkbench'>, 'clock' | 'accounts'> {}
 
 export interface InspectorState {
-  /** `lost`: the events broke off, and the browser tries again. */
+  /** The state of the connection for events. `lost`: the connection broke, and the browser tries again. */
   readonly connection: 'opening' | 'live' | 'lost';
   readonly facts: ServerFacts | undefined;
   readonly clock: DevClock | undefined;
   readonly accounts: readonly DevAccount[];
   readonly calls: readonly SeenCall[];
-  /** Operations that came while the page was open, of all accounts. */
+  /** The operations of all accounts that arrived while the page was open. */
   readonly operations: readonly SeenOperation[];
   readonly faults: readonly Fault[];
   readonly universes: readonly Universe[];
-  /** While paused, new calls wait and are not shown. */
+  /** True if new calls are held back and not shown. */
   readonly paused: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Takes a private key out of the backup that an account has on this server.
+// A form that gets a private key from the backup of an account on this server.
 import { type KeyChainEntry, toBase64 } from '@sealpost/crypto';
 import { useState } from 'react';
 import { Button } from '../../design/button.tsx';

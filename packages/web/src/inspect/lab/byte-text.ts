@@ -1,4 +1,4 @@
-// Bytes as texts: base64 and hex.
+// Converts bytes to and from texts in base64 and hex.
 import { type Bytes, fromBase64 } from '@sealpost/crypto';
 
 export const hex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -31,7 +31,7 @@ export const ascii = (text: string): Bytes => new TextEncoder().encode(text);
 
 /**
  * Reads 32 bytes of a key in base64 or hex.
- * @throws Error with what is wrong; its message begins with the name
+ * @throws Error that describes the problem; its message begins with the name
  */
 export function readKey(text: string, name: string): Bytes {
   const given = text.trim();

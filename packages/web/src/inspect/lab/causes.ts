@@ -1,4 +1,4 @@
-// Why a message does not open: the likely mistakes are tried, one at a time.
+// Finds out why a message does not open, by trying likely mistakes one after another.
 import { type Bytes, keyPairOf } from '@sealpost/crypto';
 import { ascii, joined, same } from './byte-text.ts';
 import type { LabKeys } from './lab-keys.ts';
@@ -17,7 +17,7 @@ import {
 
 const TYPES = [0, 1, 2, 3, 14, 15];
 
-/** Returns the likely cause; undefined if the failing step says all. */
+/** Returns the likely cause; undefined if the failing step already explains it. */
 export async function likelyCause(
   message: LabMessage,
   parts: SealedParts,
@@ -97,7 +97,7 @@ function isJson(plain: Bytes): boolean {
   }
 }
 
-/** Compares the private key with what the server knows of the ids in the message. */
+/** Compares the private key with the server's public keys that have the ids in the message. */
 function wrongKeyOf(message: LabMessage, parts: SealedParts, { privateKey, known }: LabKeys): string | undefined {
   if (known.length === 0) return undefined;
   const own = keyPairOf(privateKey).publicKey;

@@ -1,4 +1,4 @@
-// Which members of a group have which of its keys.
+// A picture that shows which members of a group have which of its keys.
 import { cx } from '../../design/cx.ts';
 import { Picture } from './picture.tsx';
 import styles from './pictures.module.css';

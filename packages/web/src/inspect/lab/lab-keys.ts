@@ -1,4 +1,4 @@
-// The keys with which somebody tries to open a message.
+// The keys that the user gives to open a message.
 import type { Bytes } from '@sealpost/crypto';
 
 /** A public key that the server has under an id. */
@@ -10,7 +10,7 @@ export interface KnownKey {
 
 export interface LabKeys {
   readonly privateKey: Bytes;
-  /** The other side's. If absent, it is chosen out of the known keys. */
+  /** The public key of the other side. If absent, it is chosen from the known keys. */
   readonly publicKey?: Bytes | undefined;
   readonly known: readonly KnownKey[];
 }

@@ -1,4 +1,5 @@
-// The sealing lab: opens a sealed message step by step, makes vectors, and shows how keys come about.
+// The sealing lab: opens a sealed message step by step, makes test vectors, and shows how keys are created and
+// exchanged.
 import { lazy, Suspense } from 'react';
 import styles from './lab-screen.module.css';
 import { MessageLab } from './message-lab.tsx';

@@ -1,4 +1,4 @@
-// The form of the lab: a sealed message, and keys to open it with.
+// The form of the lab for a sealed message and the keys to open it.
 import { Button } from '../../design/button.tsx';
 import { Field } from '../../design/field.tsx';
 import { Area } from '../parts/fields.tsx';

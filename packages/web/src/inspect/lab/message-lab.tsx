@@ -1,4 +1,4 @@
-// Opens a message with keys, and shows each step.
+// Opens a message with the given keys, and shows each step.
 import { FlaskConical } from 'lucide-react';
 import { Empty } from '../../design/empty.tsx';
 import { Card } from '../parts/section.tsx';

@@ -1,4 +1,4 @@
-// Picks a sealed message out of the log of an account.
+// A form that picks a sealed message from the log of an account.
 import { useEffect, useState } from 'react';
 import { dev, messageOf } from '../feed/dev-api.ts';
 import { useInspector } from '../feed/store.ts';

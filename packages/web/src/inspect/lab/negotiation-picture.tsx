@@ -1,4 +1,4 @@
-// Who asks whom, until a sealed message between two is open.
+// A picture of the calls between two users and the server until a sealed message is opened.
 import { Picture } from './picture.tsx';
 import styles from './pictures.module.css';
 

@@ -1,4 +1,4 @@
-// The frame of a picture. On a phone it scrolls sideways.
+// The frame of a picture. On a phone, the picture scrolls sideways.
 import { type ReactNode, useId } from 'react';
 import styles from './pictures.module.css';
 

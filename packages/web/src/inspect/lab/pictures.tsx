@@ -1,4 +1,4 @@
-// How keys come about, as pictures with the same in words beside them.
+// Pictures that show how keys are created and exchanged, with the same explanation in words.
 import { Card } from '../parts/section.tsx';
 import { GroupKeyPicture } from './group-key-picture.tsx';
 import { NegotiationPicture } from './negotiation-picture.tsx';

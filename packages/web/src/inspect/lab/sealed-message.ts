@@ -1,18 +1,18 @@
-// Reads a sealed message from what somebody pasted: its five chunks, a message, an operation, or a test vector.
+// Reads a sealed message that the user pasted: its five chunks, a message, an operation, or a test vector.
 
 export interface LabMessage {
   readonly chunks: readonly string[];
   readonly to: string;
   readonly from: string;
   readonly contentType: number;
-  /** The mark in contentMetadata.e2eeVersion, if there is one. */
+  /** The value of contentMetadata.e2eeVersion, if there is one. */
   readonly mark: string | undefined;
 }
 
-/** Returns whether a message went to a group or room, whose key is not that of a person. */
+/** Returns whether a message was sent to a group or room. Such a message is sealed with a group key. */
 export const isGroup = ({ to }: LabMessage): boolean => /^[cr]/.test(to);
 
-/** What was pasted. A vector comes with its keys. */
+/** The pasted message. A test vector also contains the keys. */
 export interface Pasted {
   readonly message: LabMessage;
   readonly keys?: { readonly privateKey: string; readonly publicKey: string };
@@ -25,7 +25,7 @@ const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** @throws Error with what is missing */
+/** @throws Error that says what is missing */
 export function readPasted(pasted: string): Pasted {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-// Keys that the server of this page knows: public keys by id, and backups of accounts of development.
+// Fetches keys from the server of this page: public keys by id, and the backups of development accounts.
 import { fromBase64, type KeyChainEntry, openKeyChainBackup } from '@sealpost/crypto';
 import { Refused } from '../feed/dev-api.ts';
 import { callAs } from '../feed/rpc.ts';
@@ -13,7 +13,7 @@ function nameOf(mid: string): string {
   return accounts.find((account) => account.mid === mid)?.userid ?? mid;
 }
 
-/** Returns a field of an answer. */
+/** Returns a text field of an answer. */
 function textIn(value: unknown, name: string): string {
   const field: unknown = isFields(value) ? value[name] : undefined;
   if (typeof field !== 'string') throw new Refused(`the server answered without the text ${name}`);
@@ -21,8 +21,8 @@ function textIn(value: unknown, name: string): string {
 }
 
 /**
- * Asks the server for the public keys that a message names. It asks as the sender or the receiver, whichever is an
- * account of this server.
+ * Asks the server for the public keys that a message names. The call is made as the sender or the receiver, whichever
+ * is an account of this server.
  */
 export async function lookUpKeys(
   message: LabMessage,

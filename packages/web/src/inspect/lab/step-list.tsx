@@ -1,4 +1,4 @@
-// The steps of opening a message, each with its formula, its values, and whether it worked.
+// Lists the steps of opening a message, each with its formula, its values, and its result.
 import { Check, X } from 'lucide-react';
 import { cx } from '../../design/cx.ts';
 import { JsonView } from '../parts/json-view.tsx';

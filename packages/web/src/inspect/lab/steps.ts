@@ -5,11 +5,11 @@ export interface Step {
   readonly formula: string;
   readonly state: 'done' | 'failed';
   readonly values: readonly (readonly [name: string, value: string])[];
-  /** Why it failed. */
+  /** The reason why the step failed. */
   readonly problem?: string;
 }
 
-/** Ends a trace: what a step says of its failure, with the values that it had by then. */
+/** Error that ends a trace. It contains the description of the failure, and the values that the step had computed. */
 export class StepFailed extends Error {
   readonly values: Step['values'];
   constructor(problem: string, values: Step['values'] = []) {
@@ -18,7 +18,7 @@ export class StepFailed extends Error {
   }
 }
 
-/** Makes one step. What it returns is for the next ones. */
+/** Runs one step, and returns its result for the next steps. */
 export type MakeStep = <T>(
   name: string,
   formula: string,

@@ -1,5 +1,5 @@
-// Opens a sealed message one step at a time, so that one sees which step fails. docs/letter-sealing.md has the formulas.
-// `openMessage` of the crypto package decides in the end whether the message opens.
+// Opens a sealed message one step at a time, to show which step fails. docs/letter-sealing.md has the formulas. In the
+// end, `openMessage` of the crypto package decides whether the message opens.
 import {
   type Bytes,
   fromBase64,
@@ -23,7 +23,7 @@ export interface Trace {
   readonly steps: readonly Step[];
   /** The content, if the message opens. */
   readonly payload?: unknown;
-  /** Why it does not open, as far as that can be told. */
+  /** The reason why the message does not open, as far as it is known. */
   readonly cause?: string;
 }
 
@@ -98,7 +98,10 @@ function headerOf(chunks: readonly string[]): SealedHeader {
   }
 }
 
-/** Finds out which key of the message the private key is, and makes the secret with the other one. */
+/**
+ * Finds out which of the two keys of the message belongs to the private key, and derives the shared secret with the
+ * other one.
+ */
 const agree = (parts: SealedParts, keys: LabKeys, step: MakeStep): Promise<Bytes> =>
   step('Shared secret', 'S = X25519(own private key, other public key)', async () => {
     const own = keyPairOf(keys.privateKey);

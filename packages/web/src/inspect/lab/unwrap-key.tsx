@@ -1,4 +1,4 @@
-// Takes the private half of a group key out of the wrap for one member.
+// A form that decrypts the private part of a group key from the share of one member.
 import { toBase64, unwrapGroupKey } from '@sealpost/crypto';
 import { useState } from 'react';
 import { Button } from '../../design/button.tsx';

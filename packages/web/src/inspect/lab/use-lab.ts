@@ -1,4 +1,4 @@
-// What somebody gave to the lab, and what the lab made of it.
+// The state of the lab: the user's input, and the results.
 import { type FormEvent, useState } from 'react';
 import { messageOf } from '../feed/dev-api.ts';
 import { readKey } from './byte-text.ts';
@@ -19,7 +19,7 @@ export interface Given {
 
 const nothing: Given = { text: '', to: '', from: '', contentType: '', privateKey: '', publicKey: '' };
 
-/** Returns the pasted message, with what the fields say in place of what it says itself. */
+/** Returns the pasted message. Values in the fields of the form replace its own values. */
 function messageIn({ text, to, from, contentType }: Given): LabMessage {
   const { message } = readPasted(text);
   return {
@@ -36,7 +36,7 @@ export interface Lab {
   readonly problem: string | undefined;
   readonly result: Trace | undefined;
   set(changed: Partial<Given>): void;
-  /** Takes a message, and the keys that it came with. The keys of another message are forgotten. */
+  /** Sets a message, and the keys that it contains. The keys of the previous message are dropped. */
   paste(text: string): void;
   open(event: FormEvent): Promise<void>;
   lookUp(): Promise<void>;

@@ -1,4 +1,4 @@
-// Makes vectors for an implementation of one's own.
+// A card that makes test vectors for the user's own implementation.
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Field } from '../../design/field.tsx';

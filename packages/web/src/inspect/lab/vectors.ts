@@ -1,5 +1,5 @@
-// Makes test vectors from a seed, for an implementation of one's own. Their form is that of
-// docs/letter-sealing-vectors.json, so that one reader takes both.
+// Makes test vectors from a seed, for the user's own implementation. They have the form of
+// docs/letter-sealing-vectors.json, so that the same program can read both.
 import {
   type Bytes,
   keyPairOf,
@@ -14,7 +14,7 @@ import {
 import { ascii, hex } from './byte-text.ts';
 import { sha256 } from './versions.ts';
 
-/** Bytes that depend on the seed and a name alone: the first bytes of SHA-256 of `<seed>: <name>`. */
+/** A function that derives bytes from the seed and a name: the first bytes of the SHA-256 of `<seed>: <name>`. */
 type Draw = (name: string, length?: number) => Promise<Bytes>;
 
 type Payloads = { readonly [T in SealableType]: readonly (readonly [name: string, payload: SealedPayloads[T]])[] };
@@ -121,7 +121,7 @@ async function vectorOf(draw: Draw, { parties, version, name: what, contentType,
   };
 }
 
-/** Returns messages that a reader must refuse, each with the reason. */
+/** Returns messages that an implementation must refuse, each with the reason. */
 function refusedOf(messages: readonly Vector[]) {
   const bases = versions.flatMap((version) => messages.find((one) => one.version === version) ?? []);
   return bases.flatMap((base) => {

@@ -1,4 +1,4 @@
-// The steps of the two versions of sealing, each on its own, with WebCrypto.
+// The steps of both versions of sealing, as separate functions that use WebCrypto.
 import { type Bytes, fromBase64, readSealedHeader, type SealedHeader } from '@sealpost/crypto';
 import { ascii, be32, hex, joined, same } from './byte-text.ts';
 import type { LabMessage } from './sealed-message.ts';
@@ -7,11 +7,11 @@ import { type MakeStep, StepFailed } from './steps.ts';
 export interface SealedParts extends SealedHeader {
   readonly salt: Bytes;
   readonly cipher: Bytes;
-  /** The nonce in version 2, the MAC in version 1. */
+  /** The third part of the message: the nonce in version 2, the MAC in version 1. */
   readonly third: Bytes;
 }
 
-/** Returns the parts of a message whose chunks have a right form. */
+/** Returns the parts of a message whose chunks have a valid form. */
 export function partsOf(chunks: readonly string[]): SealedParts {
   const none = new Uint8Array();
   const [salt = none, cipher = none, third = none] = chunks.map(fromBase64);
@@ -21,13 +21,13 @@ export function partsOf(chunks: readonly string[]): SealedParts {
 export const sha256 = async (...parts: readonly Bytes[]): Promise<Bytes> =>
   new Uint8Array(await crypto.subtle.digest('SHA-256', joined(...parts)));
 
-/** Returns the first half of a hash XOR its second half. */
+/** Returns the first half of a hash XORed with its second half. */
 export const fold = (hash: Bytes): Bytes => hash.slice(0, 16).map((byte, at) => byte ^ (hash[at + 16] ?? 0));
 
 const importKey = (key: Bytes, name: 'AES-GCM' | 'AES-CBC'): Promise<CryptoKey> =>
   crypto.subtle.importKey('raw', key, name, false, ['encrypt', 'decrypt']);
 
-/** The values that version 2 of Letter Sealing authenticates with a message. */
+/** The values that version 2 of Letter Sealing authenticates together with a message. */
 export interface Bound {
   readonly to: string;
   readonly from: string;
@@ -42,7 +42,7 @@ export const additionalData = ({ to, from, senderKeyId, receiverKeyId, version, 
 
 export const messageKey = (secret: Bytes, salt: Bytes): Promise<Bytes> => sha256(secret, salt, ascii('Key'));
 
-/** @throws if the tag does not fit */
+/** @throws if the tag does not match */
 export async function decryptGcm(key: Bytes, iv: Bytes, additional: Bytes, cipher: Bytes): Promise<Bytes> {
   const algorithm = { name: 'AES-GCM', iv, additionalData: additional };
   return new Uint8Array(await crypto.subtle.decrypt(algorithm, await importKey(key, 'AES-GCM'), cipher));
@@ -53,7 +53,7 @@ export async function decryptCbc(key: Bytes, iv: Bytes, cipher: Bytes): Promise<
   return new Uint8Array(await crypto.subtle.decrypt({ name: 'AES-CBC', iv }, await importKey(key, 'AES-CBC'), cipher));
 }
 
-/** Encrypts one block. WebCrypto has no ECB: it is the first block of CBC with a zero IV. */
+/** Encrypts one block. WebCrypto has no ECB mode, so this takes the first block of CBC with a zero IV. */
 export async function encryptBlock(key: Bytes, block: Bytes): Promise<Bytes> {
   const algorithm = { name: 'AES-CBC', iv: new Uint8Array(16) };
   return new Uint8Array(await crypto.subtle.encrypt(algorithm, await importKey(key, 'AES-CBC'), block)).slice(0, 16);

@@ -1,4 +1,4 @@
-// One operation as the stream delivers it.
+// Shows one operation in the form in which the stream delivers it.
 import type { SeenOperation } from '@sealpost/contract/workbench';
 import { X } from 'lucide-react';
 import { IconButton } from '../../design/button.tsx';

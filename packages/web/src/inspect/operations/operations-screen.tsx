@@ -1,4 +1,4 @@
-// The logs of the accounts: all new operations as they come, or one account's whole log by revision.
+// The screen with the operation logs: all new operations as they arrive, or the whole log of one account.
 import type { SeenOperation } from '@sealpost/contract/workbench';
 import { Layers } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
@@ -18,7 +18,7 @@ const ROW_PX = 34;
 
 const keyOf = ({ mid, revision }: SeenOperation): string => `${mid} ${revision}`;
 
-/** @param account a mid; undefined for the new operations of all accounts */
+/** @param account a mid; undefined to show the new operations of all accounts */
 export function OperationsScreen({ account }: { readonly account: string | undefined }) {
   const accounts = useInspector((state) => state.accounts);
   const operations = useLog(account);

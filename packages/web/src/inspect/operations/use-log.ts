@@ -7,7 +7,10 @@ import { useInspector } from '../feed/store.ts';
 
 const PAGE = 1000;
 
-/** Returns the log of an account, which grows as operations come; without an account, what came while the page was open. */
+/**
+ * Returns the log of an account, which grows as operations arrive. Without an account, returns the operations that
+ * arrived while the page was open.
+ */
 export function useLog(account: string | undefined): readonly SeenOperation[] {
   const live = useInspector((state) => state.operations);
   const [before, setBefore] = useState<readonly SeenOperation[]>([]);

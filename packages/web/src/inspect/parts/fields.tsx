@@ -1,4 +1,4 @@
-// Fields of forms: several lines of text, and one of several values.
+// Form fields: a text of several lines, and a choice of one value.
 import { type ComponentProps, useId } from 'react';
 import { cx } from '../../design/cx.ts';
 import styles from './fields.module.css';
@@ -34,7 +34,7 @@ export interface ChoiceProps<T extends string> {
   readonly value: T;
   readonly choices: readonly (readonly [value: T, text: string])[];
   readonly onChoice: (value: T) => void;
-  /** Shows only the value; the label is for screen readers. */
+  /** True to show only the field; the label is then for screen readers only. */
   readonly small?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Gives texts to the person: into the clipboard, or as a file.
+// Hands texts to the user: by the clipboard, or as a file.
 import { toast } from '../../design/toast.ts';
 import { messageOf } from '../feed/dev-api.ts';
 
@@ -15,11 +15,11 @@ export async function copyText(text: string, what: string): Promise<void> {
 export function download(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
   Object.assign(document.createElement('a'), { href: url, download: name }).click();
-  // The browser has read the address by then.
+  // By then, the browser has read the address.
   setTimeout(() => URL.revokeObjectURL(url), 1_000);
 }
 
-/** Runs what a button does, and tells if it fails. */
+/** Runs the action of a button, and shows an error if it fails. */
 export async function tried(act: () => Promise<unknown>): Promise<void> {
   try {
     await act();

@@ -1,12 +1,12 @@
-// JSON as one reads it: indented, with the kinds of its values in colours. Other texts are shown as they are.
+// Shows JSON with indentation, and with a colour for each kind of value. Other texts are shown as they are.
 import type { ReactNode } from 'react';
 import styles from './json-view.module.css';
 
-/** Longer texts are shown without colours, which would take long. */
+/** Maximum length in characters of a coloured text. Colouring longer texts would take too long. */
 const COLOURED = 60_000;
 const TOKEN = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** Returns a JSON text with indents; other texts as they are. */
+/** Returns a JSON text with indentation; returns any other text unchanged. */
 export function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -35,7 +35,7 @@ function coloured(text: string): ReactNode[] {
 
 export interface JsonViewProps {
   readonly label: string;
-  /** A value, or the text of one. */
+  /** The JSON text to show. */
   readonly text: string;
 }
 

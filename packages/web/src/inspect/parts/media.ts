@@ -1,7 +1,7 @@
-// What the browser says of the window and of the person's wishes.
+// Hooks for facts that the browser knows about the window and the user's preferences.
 import { useSyncExternalStore } from 'react';
 
-/** Returns a hook that tells whether a media query fits. */
+/** Returns a hook that returns whether a media query matches. */
 function mediaHook(query: string): () => boolean {
   const media = matchMedia(query);
   const subscribe = (changed: () => void): (() => void) => {
@@ -11,7 +11,7 @@ function mediaHook(query: string): () => boolean {
   return () => useSyncExternalStore(subscribe, () => media.matches);
 }
 
-/** Tells whether the window is as narrow as a phone. */
+/** Returns whether the window is as narrow as a phone. */
 export const useNarrow = mediaHook('(max-width: 700px)');
-/** Tells whether the system wants dark colours. */
+/** Returns whether the system prefers dark colours. */
 export const useDarkSystem = mediaHook('(prefers-color-scheme: dark)');

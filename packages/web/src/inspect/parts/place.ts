@@ -1,4 +1,5 @@
-// What the page shows, kept in its address: `#/calls/12`. So a reload shows the same, and it can be passed on.
+// The current place in the page, kept in its address: `#/calls/12`. So reloading the page shows the same place, and the
+// address can be sent to others.
 import { useSyncExternalStore } from 'react';
 
 export const screens = ['calls', 'operations', 'server', 'lab'] as const;
@@ -6,7 +7,7 @@ export type ScreenName = (typeof screens)[number];
 
 export interface Place {
   readonly screen: ScreenName;
-  /** What is chosen there, such as a call. */
+  /** The id of the chosen item, such as a call. */
   readonly chosen: string | undefined;
 }
 
@@ -32,7 +33,10 @@ export const usePlace = (): Place => placeIn(useSyncExternalStore(subscribe, () 
 export const placeAt = (screen: ScreenName, chosen?: string): string =>
   `#/${screen}${chosen === undefined ? '' : `/${encodeURIComponent(chosen)}`}`;
 
-/** Goes there at once. The way back leads out of a thing that was chosen, not through all that were chosen before it. */
+/**
+ * Goes to a place. Choosing another item replaces the newest entry of the browser's history, so the browser's button
+ * "back" leaves the item at once.
+ */
 export function goTo(screen: ScreenName, chosen?: string): void {
   const before = placeIn(location.hash);
   const isNext = before.screen === screen && before.chosen !== undefined && chosen !== undefined;

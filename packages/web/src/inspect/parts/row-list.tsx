@@ -1,4 +1,5 @@
-// A list of many rows of the same height, of which only those in view are there. One tab stop; arrows choose a row.
+// A list of many rows of equal height, of which only the visible ones are rendered. The list is one stop of the Tab
+// key; the arrow keys choose a row.
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useMemo, useState } from 'react';
 import { cx } from '../../design/cx.ts';
 import { useFixedRows } from '../../design/fixed-rows.ts';
@@ -19,7 +20,7 @@ export interface RowListProps<T> {
 
 const PAGE_ROWS = 12;
 
-/** Returns the index that a key leads to; undefined for other keys. */
+/** Returns the index to which a key moves; undefined for other keys. */
 function stepTo(key: string, at: number, count: number): number | undefined {
   const isNone = at < 0;
   const steps: Readonly<Record<string, number>> = {
@@ -48,7 +49,7 @@ export function RowList<T>(props: RowListProps<T>) {
   useLayoutEffect(() => {
     if (follows && scroller) scroller.scrollTop = scroller.scrollHeight;
   }, [follows, scroller, items.length]);
-  // The chosen row stays in view when the rows become higher or lower. One that the address names is brought there.
+  // The chosen row stays visible when the height of rows changes. A row that the URL names is scrolled into view.
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows that come at the end move nothing
   useLayoutEffect(() => {

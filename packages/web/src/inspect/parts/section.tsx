@@ -1,11 +1,11 @@
-// A part of a page that can be folded away, and cards.
+// Parts of a page that can be collapsed, and cards.
 import type { ReactNode } from 'react';
 import { cx } from '../../design/cx.ts';
 import styles from './section.module.css';
 
 export interface SectionProps {
   readonly title: string;
-  /** What stands at the end of its heading. */
+  /** The content at the end of the heading. */
   readonly note?: ReactNode;
   readonly open?: boolean;
   readonly children: ReactNode;
@@ -38,7 +38,7 @@ export const Card = ({ title, note, className, children }: CardProps) => (
   </section>
 );
 
-/** Names and values, one pair in a line. */
+/** A list of names with their values, one pair in a line. */
 export const Pairs = ({ pairs }: { readonly pairs: readonly (readonly [string, ReactNode])[] }) => (
   <dl className={styles.pairs}>
     {pairs.map(([name, value], at) => (

@@ -1,4 +1,4 @@
-// A short word in a coloured pill, such as a status.
+// A short coloured label, such as a status.
 import type { ReactNode } from 'react';
 import { cx } from '../../design/cx.ts';
 import styles from './tag.module.css';

@@ -1,6 +1,6 @@
-// Times and sizes as the inspector shows them.
+// Formats times and sizes for the inspector.
 
-/** Returns the time of the day of an ISO time, with milliseconds. The server's times are in UTC. */
+/** Returns the time of day in an ISO time, with milliseconds. The server's times are in UTC. */
 export const clockTime = (iso: string): string => iso.slice(11, 23);
 
 export const dayAndTime = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;

@@ -1,4 +1,4 @@
-// The clock of the server. A virtual one stands still until somebody moves it.
+// The card for the clock of the server. A virtual clock stands still until somebody moves it.
 import { FastForward } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../design/button.tsx';

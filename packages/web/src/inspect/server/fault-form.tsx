@@ -1,4 +1,4 @@
-// Adds a fault.
+// The form that adds a fault.
 import { type ErrorName, errors } from '@sealpost/contract';
 import { type ChangeEvent, type FormEvent, useState } from 'react';
 import { Button } from '../../design/button.tsx';

@@ -1,4 +1,4 @@
-// The form of a fault, and the rule that it stands for.
+// The fields of the form for a fault, and the rule that they describe.
 import type { ErrorName } from '@sealpost/contract';
 import type { Fault, FaultRule, Span } from '@sealpost/contract/workbench';
 
@@ -53,7 +53,7 @@ function actionOf({ action, error, reason, status, body }: FaultFields): FaultRu
   }
 }
 
-/** Returns the rule of a filled form. The server checks it. */
+/** Returns the rule that a filled form describes. The server checks the rule. */
 export function ruleOf(fields: FaultFields): FaultRule {
   const { method, account, delay, rate, times } = fields;
   return {
@@ -67,7 +67,7 @@ export function ruleOf(fields: FaultFields): FaultRule {
   };
 }
 
-/** Returns a rule in words: what it does, and to which calls. */
+/** Returns a description of a rule: what it does, and to which calls. */
 export function wordsOf({ rule }: Fault): { readonly does: string; readonly to: string } {
   const { match = {}, delay, answer, cut, drop, duplicate, rate, times } = rule;
   const does = [

@@ -1,4 +1,4 @@
-// What goes wrong on purpose, with a button that ends each fault.
+// Lists the faults that are active, each with a button that ends it.
 import { Button } from '../../design/button.tsx';
 import { dev } from '../feed/dev-api.ts';
 import { useInspector } from '../feed/store.ts';

@@ -1,4 +1,4 @@
-// What one can do to the server: its clock, its faults, its saved states.
+// The screen that controls the server: its clock, its faults, and its saved states.
 import { useInspector } from '../feed/store.ts';
 import { Card, Pairs } from '../parts/section.tsx';
 import { ClockCard } from './clock-card.tsx';

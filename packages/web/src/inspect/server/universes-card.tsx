@@ -1,4 +1,4 @@
-// Saved states of the server, and the way back to them.
+// Lists the saved states of the server. It can be set back to each of them.
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Field } from '../../design/field.tsx';

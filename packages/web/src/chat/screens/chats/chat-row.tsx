@@ -36,7 +36,7 @@ export const ChatRow = memo(function ChatRow({ mid, current, tabIndex, onFocus, 
   const openMenu = (event: MouseEvent<HTMLElement>): void => {
     event.preventDefault();
     const { currentTarget: element, clientX: x, clientY: y } = event;
-    // A key can open the menu too. Then the position of the pointer does not matter.
+    // The menu can also be opened with a key. In that case, the position of the pointer does not matter.
     const byPointer = event.type === 'contextmenu' && event.button === 2;
     onMenu(mid, { element, ...(byPointer && { point: { x, y } }) });
   };

@@ -1,4 +1,4 @@
-// The list of chats. Only the rows in view are rendered, so a thousand chats are as fast as ten.
+// The list of chats. Only the visible rows are rendered, so the list is fast even with a thousand chats.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { MessageSquarePlus, Search, TextSearch } from 'lucide-react';
 import { type KeyboardEvent, Suspense, useCallback, useMemo, useState } from 'react';
@@ -63,7 +63,7 @@ export function ChatsPane() {
       {mids.length === 0 ? (
         <NoChats searching={query !== ''} />
       ) : (
-        // The links inside take the focus. Arrow keys that are pressed on them are handled here.
+        // The links inside this element take the focus. Their arrow keys are handled here.
         <PaneScroller ref={setScroller} onKeyDown={onKeyDown}>
           <ul style={{ blockSize: rows.total }} className={styles.list}>
             {rows.shown.map((index) => (

@@ -1,4 +1,4 @@
-// The buttons on the page of a person: write, add, block, remove, report.
+// The buttons on the page of a person, such as writing a message, blocking and reporting.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Contact } from '@sealpost/contract';
 import { Ban, Flag, MessageSquare, UserMinus, UserPlus } from 'lucide-react';

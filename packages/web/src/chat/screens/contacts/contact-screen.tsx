@@ -1,4 +1,4 @@
-// The page of a person: picture, name, status message, and what one can do.
+// The page of a person: picture, name, status message, and the possible actions.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { ArrowLeft, SearchX } from 'lucide-react';
 import { useLocation } from 'wouter';

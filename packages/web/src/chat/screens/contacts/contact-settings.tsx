@@ -1,4 +1,4 @@
-// How this account treats a contact: favourite, muted, hidden.
+// Switches for how this account treats a contact: favourite, muted, hidden.
 import { useLingui } from '@lingui/react/macro';
 import type { Contact } from '@sealpost/contract';
 import { BellOff, EyeOff, Star } from 'lucide-react';

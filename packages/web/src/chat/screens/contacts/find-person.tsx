@@ -1,4 +1,4 @@
-// Finds somebody by the exact user id or phone number.
+// Finds a person by the exact user id or phone number.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';

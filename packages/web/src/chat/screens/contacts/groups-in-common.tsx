@@ -1,4 +1,4 @@
-// The groups and rooms that a person and this account are both in.
+// Lists the groups and rooms that a person and this account are both in.
 import { Trans } from '@lingui/react/macro';
 import { Link } from 'wouter';
 import { ChatAvatar } from '../../chat-avatar.tsx';

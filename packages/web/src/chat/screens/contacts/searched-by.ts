@@ -6,8 +6,8 @@ export interface Searched {
 }
 
 /**
- * Returns how to search for a text; undefined if it is empty. A number with a plus is a phone number, all else a user
- * id.
+ * Returns how to search for a text; undefined if it is empty. A number with a plus sign is a phone number; any other
+ * text is a user id.
  */
 export function searchedBy(text: string): Searched | undefined {
   const wanted = text.trim().replace(/^@/, '');

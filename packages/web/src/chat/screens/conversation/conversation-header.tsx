@@ -32,7 +32,8 @@ export function ConversationHeader({ chatMid, details, seal }: ConversationHeade
   useKey('close', () => (details ? closeDetails(chatMid, go) : go(routes.chats)));
   const search = (): void => {
     openSearch(chatMid);
-    // A phone shows only one pane at a time. So this goes to the list pane, where the search is.
+    // A phone shows only one pane at a time. So this goes to the pane with the list of chats, which contains the
+    // search.
     if (matchMedia('(max-width: 700px)').matches) go(routes.chats);
   };
   return (

@@ -1,25 +1,27 @@
-// The state of an open conversation apart from its messages: which are selected, which one is highlighted, and where to
-// go back to. It is dropped when the screen closes.
+// The state of an open conversation apart from its messages: which messages are selected, which message is highlighted,
+// and where the button "back" leads. The state is dropped when the screen closes.
 import { createContext, useContext } from 'react';
 import { createStore, type StoreApi, useStore } from 'zustand';
 
 export interface ViewState {
-  /** The ids of the selected messages; undefined while nothing is being selected. */
+  /** The ids of the selected messages; undefined while no messages are being selected. */
   readonly selected: ReadonlySet<string> | undefined;
-  /** The id of the message to which one has just jumped. It is highlighted for a moment. */
+  /** The id of the message to which the user has just jumped. The message is highlighted for a moment. */
   readonly highlighted: string | undefined;
   /** The id of the message whose buttons can be reached with Tab. */
   readonly active: string | undefined;
-  /** The ids of the messages from which one jumped, the last one at the end. */
+  /** The ids of the messages from which the user jumped, most recent last. */
   readonly back: readonly string[];
 }
 
-/** What rows can do with their conversation. The object stays the same while the conversation is open. */
+/**
+ * The functions of the conversation that its rows can call. The object stays the same while the conversation is open.
+ */
 export interface ConversationView {
   readonly chatMid: string;
   readonly store: StoreApi<ViewState>;
   reply(messageId: string): void;
-  /** Goes to a message. `from` is the id of the message to which the button back then leads. */
+  /** Goes to a message. `from` is the id of the message to which the button "back" then leads. */
   jump(messageId: string, from?: string): void;
 }
 
@@ -37,7 +39,10 @@ export function useConversationView(): ConversationView {
 
 export const useViewState = <T>(select: (state: ViewState) => T): T => useStore(useConversationView().store, select);
 
-/** Returns the selection with a message added or removed; undefined, which ends the selecting, if it becomes empty. */
+/**
+ * Returns the selection with a message added or removed. If it becomes empty, returns undefined, which ends the
+ * selecting.
+ */
 export function toggled(selected: ReadonlySet<string> | undefined, id: string): ReadonlySet<string> | undefined {
   const next = new Set(selected);
   if (!next.delete(id)) next.add(id);

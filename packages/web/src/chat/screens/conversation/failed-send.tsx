@@ -1,4 +1,4 @@
-// Says why a message was not sent, and what one can do: try again, get keys, compare, send it in the clear, delete it.
+// Says why a message was not sent, and offers actions: try again, get keys, compare, send it in the clear, delete it.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { lazy, Suspense, useState } from 'react';
 import { attempt } from '../../client/attempt.ts';

@@ -1,4 +1,4 @@
-// What is shown of a group while the account is only invited: its picture, its members, and buttons for both answers.
+// The view of a group to which the account is only invited: its picture, its members, and buttons to accept or decline.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useLocation } from 'wouter';
 import { Button } from '../../../design/button.tsx';

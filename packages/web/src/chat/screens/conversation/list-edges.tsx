@@ -1,5 +1,4 @@
-// What is shown at the edges of the list of messages: the day, a note that older messages cannot be loaded, and
-// buttons.
+// Elements at the edges of the list of messages: the day, a note that older messages cannot be loaded, and buttons.
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { ArrowDown, CornerDownLeft } from 'lucide-react';
 import { IconButton } from '../../../design/button.tsx';
@@ -8,7 +7,7 @@ import { dayName } from '../../../words/dates.ts';
 import { useViewState } from './conversation-view.ts';
 import styles from './message-list.module.css';
 
-/** Shows the day of the message at the upper edge, while one scrolls. */
+/** Shows the day of the message at the upper edge while the user scrolls. */
 export function DayLabel({ time, shown }: { time: number | undefined; shown: boolean }) {
   const { i18n } = useLingui();
   if (time === undefined) return null;

@@ -11,7 +11,8 @@ export interface Placed {
 }
 
 /**
- * Returns the day of the message at the upper edge of the view, as a time; undefined if the line with its day is there.
+ * Returns the day of the message at the upper edge of the view, as a time. Returns undefined if the line with that day
+ * is already visible at the upper edge.
  */
 export function dayAtTop(rows: readonly Row[], items: readonly Placed[], scrollTop: number): number | undefined {
   const item = items.find(({ end }) => end > scrollTop);
@@ -36,8 +37,9 @@ export interface Written {
 }
 
 /**
- * Finds the newest message that was written in this browser. A message may be sent before the page learns that it
- * waits. So both the waiting messages and the new ones are searched. Older messages that are loaded later do not count.
+ * Finds the newest message that was written in this browser. A message may already be sent before the page gets to know
+ * it as a waiting message. So both the waiting messages and the new ones are searched. Older messages that are loaded
+ * later do not count.
  * @param before the result of the last call; undefined at the first call
  */
 export function writtenNow(
@@ -65,9 +67,9 @@ export interface LineInput {
 }
 
 /**
- * Returns the place of the line after a change. A message that comes while the page has the focus makes no line. The
- * first message that comes without the focus makes one. If the page loses the focus and nothing is unread, the line
- * goes.
+ * Returns the position of the line after a change. A message that arrives while the page has the focus adds no line.
+ * The first message that arrives without the focus adds one. If the page loses the focus while nothing is unread, the
+ * line is removed.
  */
 export function nextLine(line: UnreadLine, before: LineInput, now: LineInput): UnreadLine {
   if (now.focused) return line;

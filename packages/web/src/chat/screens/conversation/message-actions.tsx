@@ -1,5 +1,5 @@
-// The small bar beside a message: reply, react, and a menu with all actions. It appears when the pointer or the focus
-// is on the message. On a touch screen, a long press opens the menu.
+// The small bar beside a message: reply, react, and a menu with all actions. The bar appears when the pointer or the
+// focus is on the message. On a touch screen, a long press opens the menu.
 import { useLingui } from '@lingui/react/macro';
 import { contentTypes } from '@sealpost/contract';
 import type { StoredMessage } from '@sealpost/sdk';

@@ -1,4 +1,4 @@
-// The quiet line below a message: when it was sent, whether it is sealed, and who has read it.
+// The line in small print below a message: when it was sent, whether it is sealed, and who has read it.
 import { useLingui } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';
 import { Check, CheckCheck, LockKeyhole, LockKeyholeOpen, ShieldQuestion } from 'lucide-react';

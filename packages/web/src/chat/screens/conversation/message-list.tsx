@@ -77,7 +77,7 @@ function useList(rows: readonly Row[]) {
 
 type List = ReturnType<typeof useList>;
 
-/** Returns what rows can do with their conversation, and a function that goes back after a jump. */
+/** Returns the functions of the conversation that rows can call, and a function that goes back after a jump. */
 function useView({ chatMid, onReply }: MessageListProps, rows: readonly Row[], virtual: List['virtual']) {
   const latest = useRef({ rows, onReply });
   latest.current = { rows, onReply };

@@ -34,7 +34,7 @@ export const Message = memo(function Message({ message, chatMid, first, last }: 
   const inGroup = useMirror(({ chats }) => chats.get(chatMid)?.kind !== 'user');
   const sender = useMirror((state) => nameOf(state, message.from));
   const highlighted = useViewState((state) => state.highlighted === message.id);
-  // Tab leads to the message that had the focus last. Such a message also gets the focus when its menu closes.
+  // The Tab key moves the focus to the message that had it last. This message also gets the focus when its menu closes.
   const isActive = useViewState((state) => state.active === message.id);
   const press = useLongPress((row) => row.querySelector<HTMLElement>('[data-action="more"]')?.click());
   if (message.contentType === contentTypes.CHATEVENT) return <SystemMessage message={message} />;

@@ -1,4 +1,4 @@
-// The list of messages that are still to be unsent, in the form in which the browser stores it.
+// The list of messages that still have to be unsent, in the form in which the browser stores it.
 
 /** Returns the ids in a stored text; none if the text is malformed. */
 export function pendingIds(stored: string | null): readonly string[] {

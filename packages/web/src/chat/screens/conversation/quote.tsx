@@ -19,7 +19,7 @@ function useMessage(chatMid: string, messageId: string): StoredMessage | undefin
   useEffect(() => {
     if (!isMissing) return;
     let gone = false;
-    // Without a connection, the quote stays without the text of the message.
+    // Without a connection, the quote is shown without the text of the message.
     remote.messaging.get([messageId]).then(
       ([message]) => gone || setFetched(message),
       () => undefined,

@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { StoreApi } from 'zustand/vanilla';
 import type { ViewState } from './conversation-view.ts';
 
-/** The end counts as in view up to this distance from it, in pixels. */
+/** Distance in pixels from the end up to which the end counts as visible. */
 export const NEAR_END_PX = 80;
 
 interface List {
@@ -30,7 +30,7 @@ export function useEnd({ scroller, virtual }: List, newest: string | undefined, 
     const atEnd = isNear || (follows.current && scrollTop >= lastTop.current);
     follows.current = atEnd && isLoaded;
     lastTop.current = scrollTop;
-    // A reader who has come back to the end does not need the button that goes back any more.
+    // A reader who has come back to the end no longer needs the button that goes back.
     if (atEnd && leftAt !== undefined) view.setState({ back: [] });
     setLeftAt((left) => (atEnd ? undefined : (left ?? newest)));
   };

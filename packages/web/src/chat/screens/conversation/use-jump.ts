@@ -1,4 +1,4 @@
-// Goes to a message, however old it is, highlights it for a moment, and remembers the way back.
+// Goes to a message, even an old one, and highlights it for a moment. Remembers the message to go back to.
 import { useLingui } from '@lingui/react/macro';
 import { useEffect, useRef } from 'react';
 import type { StoreApi } from 'zustand';
@@ -34,7 +34,7 @@ export function useJump({ chatMid, view, show, ready }: JumpOptions) {
       return void toast({ text: t`This message is not here. It may be gone, or the server cannot be reached.` });
     const { back } = view.getState();
     view.setState({ highlighted: messageId, ...(from !== undefined && { back: pushedBack(back, from) }) });
-    // Messages that were just loaded have their rows only after the next rendering.
+    // The rows of messages that were just loaded exist only after the next rendering.
     requestAnimationFrame(() => show(messageId));
     setTimeout(
       () => view.getState().highlighted === messageId && view.setState({ highlighted: undefined }),

@@ -1,5 +1,6 @@
 // Decides where the line above unread messages stands. A chat that is opened with unread messages has a line. The first
-// message that comes while the page has no focus makes one, too. The line goes when the user writes a message.
+// message that arrives while the page has no focus also adds a line. The line is removed when the user writes a
+// message.
 import { useState } from 'react';
 import { useMirror } from '../../client/context.tsx';
 import { nextLine, type UnreadLine } from './list-math.ts';

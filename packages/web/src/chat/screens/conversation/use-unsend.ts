@@ -1,5 +1,5 @@
-// Unsends messages, with five seconds to undo it. The server is told after this time, or at once when the page is
-// closed. The ids are also stored in the browser. If the page had no time to tell the server, the next page does.
+// Unsends messages, with five seconds to undo it. The server gets the call after this time, or at once when the page is
+// closed. The ids are also stored in the browser. If the page closes before the call is sent, the next page sends it.
 import { useLingui } from '@lingui/react/macro';
 import { useEffect } from 'react';
 import { createStore, useStore } from 'zustand';
@@ -20,7 +20,7 @@ function keep(ids: readonly string[]): void {
   else localStorage.setItem(KEPT, JSON.stringify(ids));
 }
 
-/** Returns true if a message is shown as unsent, although the server was not told yet. */
+/** Returns true if a message is shown as unsent, although the server does not know of it yet. */
 export const useIsUnsending = (id: string): boolean => useStore(pending, ({ ids }) => ids.includes(id));
 
 function forget(id: string): void {
@@ -49,7 +49,8 @@ export function useUnsend(): (id: string) => void {
 }
 
 /**
- * Unsends waiting messages at once when the page is closed. Also unsends those for which an earlier page had no time.
+ * Unsends waiting messages at once when the page is closed. Also unsends messages that an earlier page could not unsend
+ * before it was closed.
  */
 export function useUnsendsOnLeaving(): void {
   const remote = useRemote();

@@ -1,5 +1,5 @@
-// Marks messages as read that a person could see. For this, the page must have the focus, and the lower edge of the
-// message must be in view for half a second.
+// Marks messages as read if a person could see them. The page must have the focus, and the lower edge of the message
+// must be visible for half a second.
 import type { VirtualItem } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useRef } from 'react';
 import { useMirror, useRemote } from '../../client/context.tsx';
@@ -28,7 +28,7 @@ export function useVisibleReads({ chatMid, scroller, rows, items }: VisibleReads
     if (!focused || !isOnline || !hasUnread) return;
     let before: string | undefined;
     let marked = 0;
-    // A message counts as seen if it is in view at two looks in a row. New messages do not restart this timer.
+    // A message counts as seen if it is visible at two consecutive checks. New messages do not restart this timer.
     // Otherwise a busy chat would never be marked as read.
     const look = (): void => {
       const { scrollTop = 0, clientHeight = 0 } = scroller.current ?? {};
@@ -39,7 +39,7 @@ export function useVisibleReads({ chatMid, scroller, rows, items }: VisibleReads
       before = seen;
       if (stayed === undefined || Number(stayed) <= marked) return;
       marked = Number(stayed);
-      // If this fails, the next seen message or the next connection leads to another try.
+      // If this call fails, the next seen message or the next connection causes another attempt.
       remote.messaging.markRead(chatMid, stayed).catch(() => undefined);
     };
     look();

@@ -19,7 +19,7 @@ export function newestVisible(
   return row?.kind === 'message' ? row.message.id : undefined;
 }
 
-/** Returns the newest message that was in view at two looks in a row; undefined if one of them saw none. */
+/** Returns the newest message that was visible at two consecutive checks; undefined if one of the checks found none. */
 export function seenTwice(before: string | undefined, now: string | undefined): string | undefined {
   if (before === undefined || now === undefined) return undefined;
   return Number(now) < Number(before) ? now : before;

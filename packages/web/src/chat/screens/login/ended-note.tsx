@@ -1,4 +1,4 @@
-// Says why this browser is not logged in any more, and what data it still keeps.
+// Says why this browser is no longer logged in, and what data it still keeps.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { lazy, Suspense, useState } from 'react';
 import { useMirror, useRemote } from '../../client/context.tsx';

@@ -1,4 +1,4 @@
-// The way from the login to a new account, if the server opens accounts.
+// The button that leads from the login to opening an account, if the server allows that.
 import { Trans } from '@lingui/react/macro';
 import type { RegistrationMode } from '@sealpost/contract';
 import { useEffect, useState } from 'react';
@@ -8,7 +8,7 @@ import { registration } from '../../client/registration.ts';
 export function JoinButton({ onJoin }: { onJoin: () => void }) {
   const [mode, setMode] = useState<RegistrationMode>('closed');
   useEffect(() => {
-    // Without an answer there is nothing to offer: the login itself says that the server cannot be reached.
+    // If the server does not answer, the button is not shown. The login itself says that the server cannot be reached.
     registration.offer().then(
       (offer) => setMode(offer.mode),
       () => undefined,

@@ -7,7 +7,7 @@ export interface LoginProblemTextProps {
   readonly problem: LoginProblem;
   /** When the login failed, in epoch milliseconds. */
   readonly since: number;
-  /** The message of the error. It is shown for a problem that has no text here. */
+  /** The message of the error. It is shown if this module has no text for the problem. */
   readonly detail: string;
 }
 
@@ -56,7 +56,10 @@ export function LoginProblemText({ problem, since, detail }: LoginProblemTextPro
   }
 }
 
-/** Shows how long to wait. It is hidden from screen readers, which would read every second of the countdown aloud. */
+/**
+ * Shows the seconds to wait. The element is hidden from screen readers, which would read every second of the countdown
+ * aloud.
+ */
 const Wait = ({ seconds }: { seconds: number }) => (
   <span aria-hidden="true">
     <Trans>You can try again in {seconds} s.</Trans>

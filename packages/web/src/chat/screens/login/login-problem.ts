@@ -1,4 +1,4 @@
-// Finds out from an error of the SDK why a login failed.
+// Finds out why a login failed, from an error of the SDK.
 
 /** The fields of a failed call's error that tell why the login failed. */
 export interface LoginFailure {

@@ -1,5 +1,5 @@
-// The screen for the login: by password, or by a QR code. A device that is already logged in scans that code. Whoever has
-// no account yet comes from here to a new one, or directly by the link of an invite.
+// The screen for the login: by password, or by a QR code. A device that is already logged in scans that code. People
+// without an account can open one from here, or by the link of an invite.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { joinPath } from '@sealpost/contract/join-path';
 import { Stamp } from 'lucide-react';

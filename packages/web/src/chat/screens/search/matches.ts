@@ -3,7 +3,7 @@
 export interface TextPart {
   readonly text: string;
   readonly match: boolean;
-  /** Where the part begins in the whole text. */
+  /** The index in the whole text where the part begins. */
   readonly start: number;
 }
 
@@ -13,10 +13,7 @@ const MOST = 140;
 const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
 
-/**
- * Returns the ranges of a text that match words of a query. Like the search itself, it ignores case and character
- * width.
- */
+/** Returns the ranges of a text that match words of a query. Ignores case and character width, as the search does. */
 export function matchRanges(text: string, query: string): readonly (readonly [start: number, end: number])[] {
   let plain = '';
   /** For each code unit of the folded text `plain`, where its character begins and ends in the original text. */

@@ -1,5 +1,5 @@
-// Searches the texts of messages, in all chats or in one. The results stand in the list pane. Pressing a result shows
-// the message in its chat.
+// Searches the texts of messages, in all chats or in one. The results are shown in place of the list of chats. Pressing
+// a result shows the message in its chat.
 import { plural } from '@lingui/core/macro';
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';

@@ -7,7 +7,7 @@ import { useRemote } from '../../client/context.tsx';
 import type { Remote } from '../../client/remote.ts';
 
 const DEBOUNCE_MS = 150;
-/** A search stops after this many results. To find others, the user must refine the query. */
+/** Maximum number of results of a search. To find others, the user must refine the query. */
 const MOST_FOUND = 300;
 
 export interface SearchProgress {
@@ -54,7 +54,7 @@ export function useMessageSearch(query: string, chatMid: string | undefined) {
   useEffect(() => {
     if (wanted === '') {
       setProgress(nothing);
-      // The engine reads the texts while the person types. If that fails, the search tells it.
+      // This call makes the engine read the texts while the user types. If it fails, the search reports the failure.
       void remote.search.begin(key, '', chatMid).catch(() => {});
       return;
     }

@@ -1,4 +1,5 @@
-// The settings page for the account itself: the names by which its owner logs in, the password, the sessions, the end.
+// The settings page for the account itself: the identifiers for the login, the password, ending sessions, and deleting
+// the account.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
@@ -63,7 +64,7 @@ interface FactProps {
   readonly label: string;
   readonly value: ReactNode;
   readonly change: AccountChange;
-  /** What the button does, for screen readers. */
+  /** The label of the button for screen readers. */
   readonly button: string;
 }
 

@@ -15,7 +15,7 @@ export interface AccountSwitch {
   readonly name: Flag;
   readonly label: MessageDescriptor;
   readonly hint: MessageDescriptor;
-  /** What to ask before the setting is turned off, if that has bad consequences. */
+  /** The question to ask before the setting is turned off, if that has bad consequences. */
   readonly turningOff?: { readonly title: MessageDescriptor; readonly text: MessageDescriptor };
 }
 

@@ -1,4 +1,4 @@
-// The settings page for how chats behave in this browser.
+// The settings page for the behaviour of chats in this browser.
 import { useLingui } from '@lingui/react/macro';
 import { RadioList } from '../../../design/radio-list.tsx';
 import { setPreference, usePreference } from '../../preferences.ts';

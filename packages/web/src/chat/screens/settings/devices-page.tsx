@@ -61,7 +61,7 @@ export function DevicesPage() {
   );
 }
 
-/** The devices that wait until somebody lets them in. */
+/** Lists the devices that wait until somebody confirms their login. */
 function WaitingLogins() {
   const { t, i18n } = useLingui();
   const logins = useWaitingLogins();

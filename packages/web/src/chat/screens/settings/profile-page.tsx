@@ -1,4 +1,4 @@
-// The settings page for what others see of this account: picture, cover, name, status message.
+// The settings page for the parts of this account that others see: picture, cover, name, status message.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { clientLimits } from '@sealpost/contract';
 import { QrCode } from 'lucide-react';

@@ -1,7 +1,7 @@
 // Finds out whether this browser can show notifications, and turns them on and off.
 import type { Remote } from '../../client/remote.ts';
 
-/** `unsupported`: the browser cannot show notifications. `denied`: the person has forbidden them to this site. */
+/** `unsupported`: the browser cannot show notifications. `denied`: the person has forbidden this site to show them. */
 export type PushState = 'unsupported' | 'denied' | 'off' | 'on';
 
 export interface QuietHours {

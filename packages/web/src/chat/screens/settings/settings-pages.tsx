@@ -38,7 +38,7 @@ export const settingsGroups: readonly { readonly group: SettingsGroup; readonly 
 ];
 
 export interface SettingsPage {
-  /** The name of the page in the address. */
+  /** The name of the settings page in the URL. */
   readonly page: string;
   readonly group: SettingsGroup;
   readonly label: MessageDescriptor;

@@ -1,4 +1,4 @@
-// The menu of what can be sent apart from text: pictures, files, voice messages, places and contacts.
+// The menu of things to send other than text: pictures, files, voice messages, places and contacts.
 import { useLingui } from '@lingui/react/macro';
 import { ContactRound, FileIcon, ImageIcon, MapPin, Mic, Paperclip } from 'lucide-react';
 import { type ChangeEvent, lazy, Suspense, useRef, useState } from 'react';
@@ -31,7 +31,7 @@ export function AttachMenu({ onFiles, onVoice, onContent }: AttachMenuProps) {
   ];
   const onChange = ({ target }: ChangeEvent<HTMLInputElement>): void => {
     onFiles([...(target.files ?? [])]);
-    // Cleared, so that choosing the same file again also causes a change event.
+    // The value is cleared, so that choosing the same file again also causes a change event.
     target.value = '';
   };
   const chosen = (content: Content): void => {

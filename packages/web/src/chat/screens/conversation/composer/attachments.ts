@@ -7,14 +7,14 @@ export interface Attachment {
   readonly key: number;
   readonly name: string;
   readonly size: number;
-  /** What is sent for the file; undefined while the file is being read. */
+  /** The media to send for the file; undefined while the file is being read. */
   readonly media?: OutgoingMedia;
   /** The address of the file's preview picture. */
   readonly url?: string;
 }
 
 export interface AttachmentsDeps {
-  /** Finds out what a file is, and makes its preview. */
+  /** Finds out the kind of a file, and makes its preview. */
   prepare(file: File): Promise<OutgoingMedia>;
   queue(media: OutgoingMedia, replyTo: string | undefined): Promise<unknown>;
   createUrl(blob: Blob): string;
@@ -65,7 +65,7 @@ export function createAttachments({ prepare, queue, createUrl, revokeUrl }: Atta
         const before = [...reading.values()].at(-1) ?? Promise.resolve();
         store.setState((items) => [...items, { key, name: file.name, size: file.size }], true);
         const media = read(key, file, before);
-        // `send` reports the failure. Without this line, the browser would report it as unhandled before.
+        // `send` reports the failure. Without this line, the browser would first report it as an unhandled rejection.
         media.catch(() => undefined);
         reading.set(key, media);
       }

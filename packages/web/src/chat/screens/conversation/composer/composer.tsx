@@ -37,7 +37,7 @@ const VoiceRecorder = lazy(() => import('./voice-recorder.tsx'));
 
 export interface ComposerProps {
   readonly chatMid: string;
-  /** Whether what is written now would be sealed; undefined if that is not known yet. */
+  /** Whether a message written now would be sealed; undefined if that is not known yet. */
   readonly seal: SealState | undefined;
   readonly replyTo: string | undefined;
   readonly onReplyTo: (messageId: string | undefined) => void;
@@ -139,7 +139,7 @@ function ReplyLine({ chatMid, replyTo, onReplyTo }: Omit<ComposerProps, 'seal'>)
   );
 }
 
-/** Stores the draft again when it becomes a reply to another message, or to none. */
+/** Stores the draft again when the person chooses or removes the message that the draft answers. */
 function useKeptAnswer(replyTo: string | undefined, kept: string | undefined, keep: () => void): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is written keeps itself
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Stores what the user began to write: soon after a change, and at once when the chat is left.
+// Stores the unfinished text that the user has typed: soon after a change, and at once when the chat is left.
 
 export interface KeptDraft {
   readonly text: string;
@@ -9,7 +9,7 @@ const SOON_MS = 300;
 
 export interface DraftKeeper {
   keep(draft: KeptDraft): void;
-  /** Forgets a draft that is not stored yet. A stored draft is removed when the message is sent. */
+  /** Drops a draft that is not stored yet. A stored draft is removed when the message is sent. */
   forget(): void;
   /** Stores the draft at once if it is not stored yet. */
   flush(): void;

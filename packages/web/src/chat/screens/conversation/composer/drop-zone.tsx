@@ -23,7 +23,8 @@ export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => voi
       event.preventDefault();
       setOver(true);
     };
-    // The event has no related target if the pointer leaves the window, but has one if it leaves an element inside.
+    // The event has no related target if the pointer leaves the window, but has one if it leaves an element inside the
+    // page.
     const leave = ({ relatedTarget }: DragEvent): void => {
       if (relatedTarget === null) setOver(false);
     };

@@ -13,7 +13,7 @@ export interface BegunMention {
 
 const MOST_QUERY = 30;
 
-/** Returns the mention in which the caret is; undefined if it is in none. The @ must begin a word. */
+/** Returns the mention that the caret is in; undefined if the caret is not in a mention. The @ must begin a word. */
 export function begunMention(text: string, caret: number): BegunMention | undefined {
   const start = text.lastIndexOf('@', caret - 1);
   if (start < 0 || (start > 0 && !/[\s\p{P}]/u.test(text[start - 1] ?? ''))) return undefined;

@@ -1,5 +1,5 @@
-// A dialog to send one's own position. The browser is asked for it only after a click, and the coordinates are shown
-// before they are sent.
+// A dialog to send one's own position. The browser is asked for the position only after a click, and the coordinates
+// are shown before they are sent.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { contentTypes } from '@sealpost/contract';
 import { LocateFixed } from 'lucide-react';

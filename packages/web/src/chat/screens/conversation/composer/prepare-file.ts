@@ -11,7 +11,7 @@ const JPEG = 'image/jpeg';
 const PATIENCE_MS = 8_000;
 const SECOND_MS = 1000;
 
-/** Returns what is sent for a file. Media that the browser cannot read are sent as a plain file. */
+/** Returns the media to send for a file. Media that the browser cannot read are sent as a plain file. */
 export async function prepareFile(file: File): Promise<OutgoingMedia> {
   const asFile: OutgoingMedia = { kind: 'file', name: file.name, bytes: file };
   const kind = kindOfFile(file);
@@ -31,7 +31,8 @@ async function picture(file: File, isConverted: boolean): Promise<OutgoingMedia>
     const whole = { width: decoded.width, height: decoded.height };
     const preview = await previewOf(decoded, whole);
     const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
-    // The bytes decide, not the name of the file, because the SDK only cleans pictures that it recognizes.
+    // The type is determined from the bytes and not from the file's name, because the SDK only cleans pictures that it
+    // recognizes by their bytes.
     if (!isConverted && pictureType(head) !== undefined) {
       return { kind: 'image', name: file.name, bytes: file, preview, animated: isMoving(head) };
     }

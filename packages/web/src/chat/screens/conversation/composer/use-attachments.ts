@@ -12,7 +12,7 @@ export function useAttachments(chatMid: string): Attachments {
       prepare: async (file) => (await import('./prepare-file.ts')).prepareFile(file),
       async queue(media, replyTo) {
         const localId = await remote.messaging.queueFile(chatMid, media, { replyTo });
-        // The page shows the media from the file that it has, and need not load what it has sent itself.
+        // The page shows the media from the chosen file, and need not download it after sending.
         if (media.kind !== 'file' && media.bytes instanceof Blob) shelf.put(`${me}/${localId}`, media.bytes);
       },
       createUrl: (blob) => URL.createObjectURL(blob),

@@ -22,7 +22,7 @@ export interface Mentions {
   readonly list: ReactNode;
   /** Handles a key press if it is for the list, and then returns true. */
   onKeyDown(event: KeyboardEvent): boolean;
-  /** Reads where the caret is. Must be called when the caret has moved. */
+  /** Reads the position of the caret. Must be called when the caret has moved. */
   look(): void;
   /** Returns the mids that a text mentions. */
   of(text: string): readonly string[];

@@ -18,7 +18,7 @@ export function useQueue(chatMid: string, { attachments, replyTo, onQueued }: Qu
     /** Sends the attached files, and then the text if there is one. Returns false if that failed. */
     text(said: string, mentions: readonly string[] = []): Promise<boolean> {
       onQueued();
-      // Only the first of several messages is the reply.
+      // If several messages are sent, only the first one is the reply.
       const answers = attachments.store.getState().length === 0 ? replyTo : undefined;
       return attempt(async () => {
         await attachments.send(replyTo);

@@ -2,7 +2,7 @@
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 
-/** Formats of recordings, the best first. The first ones can be played nearly everywhere. */
+/** Formats of recordings, the best first. The first formats can be played nearly everywhere. */
 const FORMS = [
   'audio/mp4;codecs=mp4a.40.2',
   'audio/mp4;codecs=opus',
@@ -25,7 +25,7 @@ const problems: Readonly<Record<string, MessageDescriptor>> = {
   NotReadableError: msg`Another program is using the microphone.`,
 };
 
-/** Returns why nothing can be recorded, by the name of the browser's error. */
+/** Returns the text that explains why nothing can be recorded, by the name of the browser's error. */
 export const microphoneProblem = (name: string): MessageDescriptor =>
   problems[name] ?? msg`The microphone could not be used.`;
 

@@ -1,4 +1,4 @@
-// The picture and name of a chat. Those of a group can be changed.
+// The picture and name of a chat. The picture and name of a group can be changed.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { clientLimits } from '@sealpost/contract';
 import { Pencil } from 'lucide-react';

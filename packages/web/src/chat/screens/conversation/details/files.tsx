@@ -1,4 +1,4 @@
-// The pictures and files among the loaded messages of a chat. Pressing one saves it on the device.
+// The pictures and files among the loaded messages of a chat. Pressing a picture or file saves it on the device.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { AudioLines, FileText, Film, Image } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';

@@ -1,4 +1,4 @@
-// The order of the members of a chat: the account itself first, then by name.
+// Sorts the members of a chat: the account itself first, then the others by name.
 import type { Contact } from '@sealpost/contract';
 import { nameOfContact } from '../../../people/relation.ts';
 

@@ -1,4 +1,4 @@
-// What is shown in place of a picture or video that is being loaded, or that could not be loaded.
+// A placeholder for a picture or video that is being loaded, or that could not be loaded.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { ImageOff } from 'lucide-react';
 import type { CSSProperties } from 'react';

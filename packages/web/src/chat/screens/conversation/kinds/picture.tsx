@@ -1,4 +1,5 @@
-// A message with a picture. Its frame has the final size before the picture is loaded. Pressing it opens the viewer.
+// A message with a picture. Its frame has the final size before the picture is loaded. Pressing the picture opens the
+// viewer.
 import { useLingui } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';
 import { ImageIcon } from 'lucide-react';
@@ -19,7 +20,7 @@ export function PictureContent({ message }: { message: StoredMessage }) {
   const { t, i18n } = useLingui();
   const me = useMirror(({ status }) => status.session?.mid ?? '');
   const [isOpen, setOpen] = useState(false);
-  /** True if the browser could not read the picture, although its first bytes are those of a picture. */
+  /** True if the browser could not read the picture, although its first bytes look like a picture. */
   const [isBroken, setBroken] = useState(false);
   const { entry, retry } = usePicture(message);
   const size = shownSize(message.contentMetadata);

@@ -21,7 +21,7 @@ export function SoundContent({ message }: { message: StoredMessage }) {
   const [measured, setMeasured] = useState<number>();
   const { entry, retry } = useWhole(message, isWanted);
   const told = durationOf(message.contentMetadata);
-  // The files of some recordings do not contain their duration. So the duration in the message comes first.
+  // The files of some recordings do not contain their duration. So the duration in the message is preferred.
   const seconds = told !== undefined && told > 0 ? told / SECOND_MS : (measured ?? 0);
 
   const press = (): void => {

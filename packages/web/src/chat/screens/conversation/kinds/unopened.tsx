@@ -1,4 +1,4 @@
-// A sealed message that could not be opened. Says why, and what helps.
+// A sealed message that could not be opened. It says why, and what the user can do.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';
 import { LockKeyhole } from 'lucide-react';

@@ -1,4 +1,4 @@
-// What is shown in place of a message that its sender has unsent.
+// A placeholder for a message that its sender has unsent.
 import { Trans } from '@lingui/react/macro';
 import styles from './kinds.module.css';
 

@@ -1,4 +1,4 @@
-// The form for a new account. What is wrong stands at its field: after the field was left, or when it was all sent.
+// The form for a new account. Problems are shown at their fields, after the user has left the field or sent the form.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { RegistrationOffer, SeenInvite } from '@sealpost/contract';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
@@ -19,9 +19,9 @@ import { WorkProgress } from './work-progress.tsx';
 export interface AccountFormProps {
   readonly offer: RegistrationOffer;
   readonly code: string | undefined;
-  /** What the invite proposes. */
+  /** The invite, which may propose values for the fields. */
   readonly invite: SeenInvite | undefined;
-  /** Shows the login, for an account that is there but not logged in. */
+  /** Shows the login, for a new account that is not logged in. */
   readonly onLogin: () => void;
 }
 
@@ -88,7 +88,7 @@ interface FieldsOptions extends Pick<AccountFormProps, 'offer' | 'code' | 'invit
   readonly refusal: Refusal | undefined;
 }
 
-/** Holds what was typed, and what is wrong with it. */
+/** Keeps the typed values, and the problem of each field. */
 function useAccountFields({ offer, code, invite, refusal }: FieldsOptions) {
   const { t } = useLingui();
   const ref = useRef<HTMLFormElement>(null);
@@ -115,7 +115,7 @@ function useAccountFields({ offer, code, invite, refusal }: FieldsOptions) {
     setRefused(Object.fromEntries(names.map((name) => [name, 'rule'])));
     if (names.length > 0) setTries((count) => count + 1);
   }, [refusal]);
-  // The first field that is wrong gets the focus, and a screen reader reads what is wrong with it.
+  // The first field with a problem gets the focus, and a screen reader reads the problem aloud.
   useEffect(() => {
     if (tries > 0) ref.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [tries]);
@@ -147,7 +147,7 @@ function useAccountFields({ offer, code, invite, refusal }: FieldsOptions) {
       password: field('password'),
       again: field('again'),
     },
-    /** Returns true if the form can be sent. If not, shows what is wrong. */
+    /** Returns true if the form can be sent. If not, shows the problems of its fields. */
     send(): boolean {
       if (Object.keys(problemsOf(values, offer)).length === 0 && !isTaken) return true;
       setTries(tries + 1);

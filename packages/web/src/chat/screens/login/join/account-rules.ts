@@ -1,4 +1,4 @@
-// Finds out what is wrong with the fields of a new account, by the rules that the server tells.
+// Finds the problems in the fields of a new account, by the rules that the server sent.
 import type { RegistrationOffer } from '@sealpost/contract';
 import type { FieldName } from './refusal.ts';
 
@@ -12,10 +12,10 @@ export interface AccountValues {
 export type FieldProblem = 'empty' | 'rule' | 'long' | 'differs';
 export type Problems = Readonly<Partial<Record<FieldName | 'again', FieldProblem>>>;
 
-/** Returns a user id as the server keeps it. */
+/** Returns a user id in the form in which the server stores it. */
 export const normalUserid = (typed: string): string => typed.trim().toLowerCase();
 
-/** Returns what is wrong with each field; nothing for a field that is right. */
+/** Returns the problems by field. A valid field has no entry. */
 export function problemsOf(
   { userid, password, again, displayName }: AccountValues,
   rules: RegistrationOffer,

@@ -1,4 +1,4 @@
-// Asks for an invite: its link, or the code of one that was printed.
+// A form that asks for an invite: its link, or its code if the code was printed.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../../../design/button.tsx';

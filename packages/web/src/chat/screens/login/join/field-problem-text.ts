@@ -1,11 +1,11 @@
-// The texts that say at a field of a new account what is wrong with it.
+// The texts that explain the problem of a field of a new account.
 import { useLingui } from '@lingui/react/macro';
 import type { RegistrationOffer } from '@sealpost/contract';
 import type { FieldProblem, Problems } from './account-rules.ts';
 
 type Texts = Readonly<Record<keyof Problems, Partial<Record<FieldProblem, string>>>>;
 
-/** Returns a function that says what is wrong with a field. */
+/** Returns a function that explains the problem of a field. */
 export function useFieldProblemText(
   rules: RegistrationOffer,
 ): (field: keyof Problems, problem: FieldProblem | undefined) => string | undefined {

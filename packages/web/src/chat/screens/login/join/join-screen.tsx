@@ -1,5 +1,5 @@
-// Opens an account: by an invite, or on an open server by anybody. It is the page behind the link of an invite, and
-// part of the login screen.
+// The screen that opens an account, with an invite, or without one on an open server. It is the page behind the link of
+// an invite, and part of the login screen.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { joinPath } from '@sealpost/contract/join-path';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -14,7 +14,7 @@ import type { Refusal } from './refusal.ts';
 import { RefusalText } from './refusal-text.tsx';
 import { type Entry, useEntry } from './use-entry.ts';
 
-/** Returns the code in the address of the page; undefined if it is another page, or there is none. */
+/** Returns the code in the address of the page; undefined if the page is another one or the address has no code. */
 const codeInAddress = (): string | undefined => (location.pathname === joinPath && location.hash.slice(1)) || undefined;
 
 export interface JoinScreenProps {
@@ -26,13 +26,13 @@ export default function JoinScreen({ onBack }: JoinScreenProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [code, setCode] = useState(codeInAddress);
   useEffect(() => {
-    // Somebody who puts another link into the address bar stays on this page.
+    // A new link in the address bar changes only the part after #, so the browser does not reload the page.
     const follow = (): void => setCode(codeInAddress());
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);
   }, []);
-  // What was pressed is gone with what it was part of. The heading says where the focus is now. A link brought nobody's
-  // focus here.
+  // The pressed button disappears together with its form, so the heading gets the focus. If the page was opened by a
+  // link, no button was pressed.
   const isPressed = useRef(location.pathname !== joinPath);
   const keepFocus = useCallback((): void => {
     if (isPressed.current && document.activeElement === document.body) heading.current?.focus();
@@ -51,7 +51,7 @@ export default function JoinScreen({ onBack }: JoinScreenProps) {
 interface WaysProps extends JoinScreenProps {
   readonly code: string | undefined;
   readonly onCode: (code: string) => void;
-  /** Called when something else is shown. */
+  /** Called when the content changes. */
   readonly onShown: () => void;
 }
 
@@ -99,7 +99,7 @@ function Intro({ entry: { invite } }: { entry: Extract<Entry, { kind: 'open' }> 
 interface RefusedProps {
   readonly refusal: Refusal;
   readonly onAgain: () => void;
-  /** Lets the person type another code. */
+  /** Lets the user type another code. */
   readonly onOther: () => void;
 }
 
@@ -124,7 +124,7 @@ function Refused({ refusal, onAgain, onOther }: RefusedProps) {
   );
 }
 
-/** What somebody sees who opens the link of an invite where an account is logged in. */
+/** The content for somebody who opens the link of an invite in a browser that is already logged in. */
 function LoggedIn() {
   const { t } = useLingui();
   const name = useMirror(({ status }) => shownName(status.profile?.displayName ?? ''));

@@ -1,4 +1,4 @@
-// The picture of a new account. It is kept here until the account is there and can have it.
+// The field for the picture of a new account. The page keeps the picture until the account exists.
 import { useEffect, useState } from 'react';
 import { Avatar } from '../../../../design/avatar.tsx';
 import { PictureField } from '../../../pictures/picture-field.tsx';

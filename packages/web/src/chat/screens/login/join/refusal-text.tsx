@@ -1,4 +1,4 @@
-// The text that says why no account could be opened.
+// The text that explains why no account could be opened.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { timeApart } from '../../../../words/time-apart.ts';
 import { useSecondsLeft } from '../../../safety/use-seconds-left.ts';
@@ -31,7 +31,7 @@ export function RefusalText({ refusal }: { refusal: Refusal }) {
   }
 }
 
-/** Up to this time, the seconds are counted. */
+/** Maximum number of seconds for which the countdown is shown in seconds. */
 const COUNTED_SECONDS = 100;
 
 function Wait({ until }: { until: number }) {
@@ -43,7 +43,7 @@ function Wait({ until }: { until: number }) {
   return (
     <>
       <Trans>There were too many attempts.</Trans>{' '}
-      {/* Screen readers would read every second of the countdown aloud. */}
+      {/* Hidden from screen readers, which would read every second of the countdown aloud. */}
       <span aria-hidden="true">
         <Trans>You can try again in {seconds} s.</Trans>
       </span>

@@ -5,18 +5,21 @@ import { RegistrationError } from '../../../client/registration.ts';
 export type FieldName = 'userid' | 'password' | 'displayName';
 
 export type Refusal =
-  /** Too many calls, wrong codes or accounts. `until` is in epoch milliseconds. */
+  /**
+   * There were too many calls, wrong codes or new accounts. `until` is the time in epoch milliseconds after which the
+   * user may try again.
+   */
   | { readonly kind: 'wait'; readonly until: number }
-  /** The server refuses the values of some fields. */
+  /** The server refused the values of some fields. */
   | { readonly kind: 'fields'; readonly fields: readonly FieldName[] }
   | { readonly kind: 'other'; readonly detail: string }
   | {
       readonly kind:
         | Exclude<InviteState, 'usable'>
-        /** The invite, or the solved challenge, cannot be used any more. */
+        /** The invite or the solved challenge can no longer be used. */
         | 'over'
         | 'unknown-code'
-        /** The challenge was not solved as the server wants it, or too late. */
+        /** The solution of the challenge is wrong, or it came too late. */
         | 'work'
         | 'taken'
         | 'closed'
@@ -35,7 +38,7 @@ const byStatus: Readonly<Record<number, 'closed' | 'unknown-code' | 'taken' | 'o
 };
 
 /**
- * Returns why a call was refused.
+ * Returns the reason why a call was refused.
  * @param now the time in epoch milliseconds
  */
 export function refusalOf(error: unknown, now: number): Refusal {

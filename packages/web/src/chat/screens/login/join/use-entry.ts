@@ -1,4 +1,4 @@
-// Finds out how somebody may open an account here: with the invite whose code they have, or without one.
+// Finds out how the user can open an account on this server: with the invite of the given code, or without an invite.
 import type { RegistrationOffer, SeenInvite } from '@sealpost/contract';
 import { useEffect, useState } from 'react';
 import { registration } from '../../../client/registration.ts';
@@ -16,7 +16,7 @@ export type Entry =
       readonly invite: SeenInvite | undefined;
     };
 
-/** Returns how to open an account with a code, or without one, and a function that asks again. */
+/** Returns how the user can open an account, and a function that asks the server again. */
 export function useEntry(code: string | undefined): readonly [Entry, () => void] {
   const [entry, setEntry] = useState<Entry>({ kind: 'loading' });
   const [tries, setTries] = useState(0);

@@ -1,13 +1,13 @@
-// Asks the server whether nobody has a user id yet, while somebody types it.
+// Asks the server whether a user id is still free while the user types it.
 import { useEffect, useState } from 'react';
 import { registration } from '../../../client/registration.ts';
 
-/** How long somebody must have stopped typing. */
+/** Milliseconds without typing before the server is asked. */
 const PAUSE_MS = 400;
 
 /**
  * Returns true if a user id is free, false if it is taken; undefined while that is not known.
- * @param userid the user id in normal form; undefined if there is nothing to ask
+ * @param userid the user id in normal form; undefined if there is no valid user id to ask about
  * @param code the code of the invite
  */
 export function useFreeCheck(userid: string | undefined, code: string | undefined): boolean | undefined {
@@ -19,7 +19,7 @@ export function useFreeCheck(userid: string | undefined, code: string | undefine
       const { free } = await registration.checkUserid(userid, code);
       if (isWanted) setKnown({ userid, free });
     };
-    // The registration itself finds a taken user id too. So a failure of this call is not shown.
+    // The registration also reports a taken user id, so a failure of this call is not shown.
     const timer = setTimeout(() => ask().catch(() => undefined), PAUSE_MS);
     return () => {
       isWanted = false;

@@ -1,4 +1,4 @@
-// Opens an account: does the work that an open server asks for, registers, and logs in.
+// Opens an account: solves the challenge of an open server, registers, and logs in.
 import type { SolvedChallenge } from '@sealpost/contract';
 import { useEffect, useRef, useState } from 'react';
 import { attempt } from '../../../client/attempt.ts';
@@ -14,7 +14,7 @@ export interface Newcomer {
   readonly picture: Blob | undefined;
 }
 
-/** What is done at the moment. `share` is the part of the work that is done, from 0 to 1. */
+/** The step that is running. `share` is the finished part of the computation, from 0 to 1. */
 export type Step = { readonly kind: 'work'; readonly share: number } | { readonly kind: 'account' };
 
 export interface Opening {
@@ -32,7 +32,7 @@ export function useOpening(code: string | undefined): Opening {
   const [refusal, setRefusal] = useState<Refusal>();
   const [isWithoutLogin, setWithoutLogin] = useState(false);
   const proof = useProof(code, setStep);
-  /** True if the server may have opened the account, though its answer did not come. */
+  /** True if the server may have opened the account although its answer did not arrive. */
   const isUncertain = useRef(false);
 
   async function register({ userid, password, displayName }: Newcomer): Promise<Refusal | undefined> {
@@ -65,11 +65,14 @@ export function useOpening(code: string | undefined): Opening {
 
 type Proven = { readonly code: string } | { readonly solved: SolvedChallenge };
 
-/** Returns what entitles to open an account: the code of an invite, or a solved challenge, which is kept for a retry. */
+/**
+ * Returns the proof that allows opening an account: the code of an invite, or a solved challenge. A solved challenge is
+ * kept for another attempt.
+ */
 function useProof(code: string | undefined, tell: (step: Step) => void) {
   const kept = useRef<SolvedChallenge>(undefined);
   const [leaving] = useState(() => new AbortController());
-  // The work ends when nobody waits for it any more.
+  // The computation ends when the component is removed.
   useEffect(() => () => leaving.abort(), [leaving]);
   return {
     async get(): Promise<Proven> {
@@ -90,7 +93,7 @@ function useProof(code: string | undefined, tell: (step: Step) => void) {
   };
 }
 
-/** Returns why an invite cannot be used any more. For a challenge, the work must be done again. */
+/** Returns why an invite can no longer be used. If a challenge was used instead, it must be solved again. */
 async function overOf(code: string | undefined): Promise<Refusal> {
   if (code === undefined) return { kind: 'work' };
   const { state } = await registration.invite(code).catch(() => ({ state: 'used-up' }) as const);
@@ -100,7 +103,8 @@ async function overOf(code: string | undefined): Promise<Refusal> {
 /** Logs in, and then sets the picture. Returns false if the login fails. */
 async function logIn(remote: Remote, { userid, password, picture }: Newcomer): Promise<boolean> {
   const before = location.href;
-  // The invite has done its work: a reload shows the messenger. The login replaces this page, so this comes before it.
+  // The invite is used up, so a reload must show the messenger. The login replaces this page, so the address is changed
+  // before the login.
   history.replaceState(null, '', '/');
   try {
     await remote.engine.login(userid, password);

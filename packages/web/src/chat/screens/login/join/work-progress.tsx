@@ -1,4 +1,4 @@
-// Shows how far the work is that an open server asks for before it opens an account.
+// Shows the progress of the computation that an open server requires before it opens an account.
 import { Trans } from '@lingui/react/macro';
 import { useId } from 'react';
 import styles from './join-screen.module.css';
