@@ -108,8 +108,8 @@ function givenToken({ adminToken }: AdminOptions): string | undefined {
 
 /** Returns the token of a data folder's server: the configured token, otherwise the token that the server generated. */
 function tokenOf(dataDir: string, options: AdminOptions): string {
-  // The settings in the current folder and the environment count only if the user named no data folder. Otherwise they
-  // belong to another server.
+  // The settings in the current folder and the environment are used only if the user named no data folder. Otherwise
+  // they belong to another server.
   const setHere = options.dataDir === undefined ? serverSetting('admin-token') : undefined;
   return setHere ?? readToken(join(dataDir, TOKEN_FILE));
 }

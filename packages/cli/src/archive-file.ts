@@ -1,4 +1,4 @@
-// Writes an archive to a file that only its owner can read. The file appears when all of it was written.
+// Writes an archive to a file that only its owner can read. The file appears only when all of it is written.
 import { open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CliError } from './exit-codes.ts';
@@ -8,7 +8,7 @@ type Replacing = Pick<SaveOptions, 'force'>;
 
 /**
  * Writes an archive, and returns its size in bytes. Ctrl-C stops it through the signal, and leaves no file.
- * @throws CliError if the file is there already, cannot be written, or the user stopped it
+ * @throws CliError if the file exists already, cannot be written, or the user stopped it
  */
 export async function writeArchive(
   path: string,

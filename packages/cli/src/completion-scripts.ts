@@ -103,7 +103,7 @@ const wordsOf = (proposals: readonly Proposal[]): string => proposals.map(({ wor
 /** Returns a text in quotes. Single quotes inside are left out, because the shells escape them in different ways. */
 const quoted = (text: string, mark = "'"): string => `${mark}${mark === "'" ? text.replaceAll("'", '’') : text}${mark}`;
 
-/** Returns the steps from commands to their subcommands, such as `'group/create'`. */
+/** Returns the pairs of a command and its subcommand in a path, such as `'group/create'`. */
 const stepsOf = (places: readonly Place[]): string[] =>
   places.flatMap(({ path, commands }) => commands.map(({ word }) => `'${path}/${word}'`));
 

@@ -51,7 +51,7 @@ export const withConnectionOptions = (command: Command): Command =>
     .option('--brand <brand>', 'brand inside header names (or SEALPOST_HEADER_BRAND; default Svc)')
     .option('--json', 'print JSON');
 
-/** A login on this machine, and its client. */
+/** A login on this machine, with its client. */
 export interface Connection extends Verbs {
   readonly name: string;
   readonly url: string;

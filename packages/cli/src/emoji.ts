@@ -1,11 +1,11 @@
-// Emoji of packs inside texts, named as `send --emoji` takes them.
+// Handles emoji of packs inside texts. Emoji are named as in `send --emoji`.
 import { sticonResourceTypes } from '@sealpost/contract';
 import { type RpcClient, type TextEmoji, withEmoji } from '@sealpost/sdk';
 import { CliError, exitCodes } from './exit-codes.ts';
 import { ownedPacks } from './owned-packs.ts';
 
 export interface Emoji {
-  /** The ids of the pack and the emoji, as `send --emoji` takes them, for example `<pack>/001`. */
+  /** The ids of the pack and the emoji in the form of `send --emoji`, for example `<pack>/001`. */
   readonly emoji: string;
   /** The text that stands for the emoji in messages. */
   readonly text: string;
@@ -30,9 +30,7 @@ export async function ownedEmoji(client: RpcClient): Promise<Emoji[]> {
   );
 }
 
-/**
- * Returns the text with the wanted emoji, which are named as `send --emoji` takes them and must belong to the account.
- */
+/** Returns the text with the wanted emoji, which must belong to the account. They are named as in `send --emoji`. */
 export async function withOwnedEmoji(
   client: RpcClient,
   text: string,

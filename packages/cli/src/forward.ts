@@ -1,16 +1,17 @@
-// Forwards operations to a program of the user's own: one POST for each, in order, until the program took it.
+// Forwards operations to a program of the user's own: one POST for each operation, in order, until the program has
+// accepted it.
 import { type OpenedOperation, systemPorts } from '@sealpost/sdk';
 import type { Output } from './output.ts';
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
-/** Milliseconds that the program has for its answer. */
+/** Milliseconds that the program may take for its answer. */
 const PATIENCE_MS = 30_000;
 
 /**
- * Sends an operation as JSON. Resolves once the program answered with a status from 200 to 299, or when the signal
- * aborts. A program that fails gets the operation again, after growing waits.
- * @returns whether the program took the operation
+ * Sends an operation as JSON. Resolves when the program has answered with a status from 200 to 299, or when the signal
+ * aborts. After a failure, the operation is sent again after a pause that grows each time.
+ * @returns whether the program accepted the operation
  */
 export async function forward(
   url: string,
@@ -27,7 +28,7 @@ export async function forward(
   return false;
 }
 
-/** Sends the operation once. Returns why it failed; undefined if it was taken. */
+/** Sends the operation once. Returns why it failed; undefined if the program accepted it. */
 async function tried(url: string, operation: OpenedOperation, signal: AbortSignal): Promise<string | undefined> {
   const late = new AbortController();
   const timer = systemPorts.timers.after(PATIENCE_MS, () =>

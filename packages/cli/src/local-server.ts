@@ -21,7 +21,7 @@ export interface LocalRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
-  /** True if a success has bytes, which the caller reads as they arrive. */
+  /** True if a successful answer consists of bytes, which the caller reads as they arrive. */
   readonly bytes?: true;
 }
 

@@ -8,7 +8,9 @@ export interface PasswordOptions {
   readonly passwordStdin?: boolean;
 }
 
-/** Returns the password from the option, standard input or SEALPOST_PASSWORD; undefined if the user gave none. */
+/**
+ * Returns the password from the option, standard input or SEALPOST_PASSWORD; undefined if none of them has a password.
+ */
 export async function givenPassword(options: PasswordOptions): Promise<string | undefined> {
   if (options.password !== undefined) return options.password;
   if (options.passwordStdin) return (await readAll()).replace(/\r?\n$/, '');
@@ -28,8 +30,8 @@ export async function askPassword(question: string): Promise<string> {
 }
 
 /**
- * Returns the password that the account has now, from standard input, SEALPOST_PASSWORD, or the user. The option
- * `--password` is missing here, because other users of the machine can see it.
+ * Returns the account's current password, from standard input, SEALPOST_PASSWORD, or the user. The option `--password`
+ * is missing here, because other users of the machine could see it.
  */
 export const currentPassword = async (options: Pick<PasswordOptions, 'passwordStdin'>): Promise<string> =>
   (await givenPassword(options)) ?? askPassword('Your password');

@@ -1,4 +1,4 @@
-// The options that decide whether a message is sealed, and the report of what was sent.
+// The options that decide whether a message is sealed, and the report about a sent message.
 import { plainReasons, type SendMode, type SentMessage } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { CliError, exitCodes } from './exit-codes.ts';

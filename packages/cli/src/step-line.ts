@@ -1,5 +1,5 @@
-// Shows on one line of the terminal what a long command does now. Shows nothing with --json, or if standard error is
-// not a terminal.
+// Shows on one line of the terminal which step of a long command is running. Shows nothing with --json, or if standard
+// error is not a terminal.
 import type { Output } from './output.ts';
 
 interface Step {
@@ -10,11 +10,11 @@ interface Step {
 
 export interface StepLine {
   readonly show: (step: Step) => void;
-  /** Removes the line. */
+  /** Removes the line from the terminal. */
   end(): void;
 }
 
-/** A step is shown when it is a new one, or after this many calls. */
+/** Number of calls after which the line is updated during the same step. A new step is always shown. */
 const EVERY = 50;
 
 export function stepLine(

@@ -16,7 +16,7 @@ export const withWorkbenchOptions = (command: Command): Command =>
     .option('--data-dir <folder>', 'data folder of a server on this machine (or SEALPOST_DATA_DIR; default ./data)')
     .option('--json', 'print JSON');
 
-/** Calls the workbench. Throws an error that says what to do if the server has none. */
+/** Calls the workbench. If the server has no workbench, throws an error that says what to do. */
 export async function atWorkbench<T>(
   options: WorkbenchOptions,
   work: (workbench: WorkbenchClient) => Promise<T>,
@@ -27,14 +27,14 @@ export async function atWorkbench<T>(
     return await work(createWorkbenchClient(url));
   } catch (error) {
     if (!(error instanceof WorkbenchError)) throw error;
-    // A server without a workbench answers as for any path that it does not have.
+    // A server without a workbench answers as for any unknown path.
     if (error.status === 404 && !error.isProblem)
       throw new CliError(`The server at ${url} has no workbench. "sealpost dev" and the test kit have one.`);
     throw new CliError(`${error.detail}.`);
   }
 }
 
-/** Returns the address of the server: the named one, that of the data folder, or the default address. */
+/** Returns the address of the server: the given address, that of the data folder's server, or the default address. */
 const workbenchUrl = ({ url = process.env.SEALPOST_URL, dataDir }: WorkbenchOptions): string =>
   url === undefined ? defaultUrl(dataDir) : checkedUrl(url);
 

@@ -1,10 +1,11 @@
-// Requires that a session has ended. A target may be several servers, of which the others hear of it a moment later.
+// Requires that a session has ended. If the target consists of several servers, the other servers learn of it a moment
+// later.
 import { expectError } from './answers.ts';
 import { expectEqual } from './mismatch.ts';
 import type { RawAnswer, RawClient } from './raw-client.ts';
 import { clock, pause } from './surroundings.ts';
 
-/** The longest time until every server of a target knows that a session ended. */
+/** Milliseconds until every server of a target must know that a session has ended. */
 const PATIENCE_MS = 2_000;
 const PAUSE_MS = 50;
 

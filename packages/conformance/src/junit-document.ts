@@ -5,7 +5,7 @@ export interface JunitCase {
   readonly name: string;
   readonly milliseconds: number;
   readonly failure?: { readonly message: string; readonly detail: string };
-  /** Why the case says nothing; such a case counts neither as passed nor as failed. */
+  /** The reason why the case was not run. Such a case counts neither as passed nor as failed. */
   readonly skipped?: string;
 }
 

@@ -161,8 +161,8 @@ export const wrongPinFor = (pinCode: string, n = 1): string =>
   String((Number(pinCode) + n) % 1_000_000).padStart(6, '0');
 
 /**
- * Returns a sealed key chain in the form that a primary device sends. It consists of random bytes, which the server
- * cannot notice.
+ * Returns a sealed key chain in the form that a primary device sends. It consists of random bytes, because the server
+ * cannot tell the difference.
  */
 export const sampleHandover = () => ({
   keyId: '1234',

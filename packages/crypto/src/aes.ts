@@ -47,12 +47,12 @@ export async function decryptGcm(
   return new Uint8Array(await webCrypto().decrypt({ name: 'AES-GCM', iv, additionalData }, await gcmKey(key), cipher));
 }
 
-/** Encrypts one block on its own, as in ECB. The result is the first block of CBC with a zero IV. */
+/** Encrypts one block separately, as in ECB. The result is the first block of CBC with a zero IV. */
 export async function encryptBlock(key: Bytes, block: Bytes): Promise<Bytes> {
   return (await encryptCbc(key, zeroIv(), block)).slice(0, BLOCK);
 }
 
-/** Decrypts whole blocks, each on its own, as in ECB. */
+/** Decrypts whole blocks, each separately, as in ECB. */
 export async function decryptBlocks(key: Bytes, cipher: Bytes): Promise<Bytes> {
   const blocks: Bytes[] = [];
   for (let at = 0; at < cipher.length; at += BLOCK)

@@ -65,7 +65,7 @@ export function wipe(...secrets: readonly Uint8Array[]): void {
   for (const secret of secrets) secret.fill(0);
 }
 
-/** A source of random bytes. Sources other than `randomBytes` only serve to reproduce test vectors. */
+/** A source of random bytes. Other sources than `randomBytes` are used only to reproduce test vectors. */
 export type RandomBytes = (length: number) => Bytes;
 
 export const randomBytes: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));

@@ -23,7 +23,7 @@ export function createPin(): string {
   }
 }
 
-/** Returns base64 of the two halves of the public key, each encrypted on its own. */
+/** Returns base64 of the two halves of the public key, each encrypted separately. */
 export async function createLoginSecret(pin: string, publicKey: Bytes): Promise<string> {
   const key = await keyOf(pin);
   const halves = [publicKey.slice(0, HALF), publicKey.slice(HALF)];

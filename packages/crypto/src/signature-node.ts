@@ -9,7 +9,7 @@ const OUTER_PAD = 0x5c;
 const SIGNATURE_LENGTH = 44;
 /** The size of the shared buffer in bytes. Most signed requests fit into it. */
 const COMMON_BYTES = 8 * 1024;
-/** Standard base64 of 32 bytes in its canonical form: the last digit carries two zero bits. */
+/** Standard base64 of 32 bytes in its canonical form: the last character encodes two zero bits. */
 const SIGNATURE = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
 
 /**

@@ -4,13 +4,13 @@ import { type AdminClient, createAdminClient } from '@sealpost/sdk/admin';
 import { Secret, TOTP } from 'otpauth';
 import { operator } from './people.ts';
 
-/** A server as far as this module needs it. */
+/** The parts of a server that this module needs. */
 interface Place {
   readonly url: string;
   readonly adminToken: string;
 }
 
-/** A browser with a page of the server: it sends the origin of the page, and keeps the cookie that it gets. */
+/** A browser with a page of the server: it sends the origin of the page, and keeps the cookie that the server sets. */
 export interface AdminBrowser {
   readonly client: AdminClient;
   /** The value of the header Cookie; empty if there is no cookie. */
@@ -54,9 +54,9 @@ export function adminBrowser(
 
 /** An authenticator app. */
 export interface Authenticator {
-  /** Returns a code that was not returned before: that of this half minute, or of the next one. */
+  /** Returns a code that was not returned before: the code of the present half minute, or of the next one. */
   code(): string;
-  /** Returns the code of a time. */
+  /** Returns the code that is valid at a time. */
   codeAt(time: number): string;
 }
 
@@ -103,7 +103,10 @@ export async function logInAdministrator(
   return Object.assign(browser, app, { name, password, recoveryCodes });
 }
 
-/** Creates a clock that stands still until a test moves it. Codes of authenticator apps do not change meanwhile. */
+/**
+ * Creates a clock that stands still until a test moves it. While it stands still, codes of authenticator apps do not
+ * change.
+ */
 export function stoppedClock(start = Date.UTC(2026, 10, 24, 12)) {
   let time = start;
   return {

@@ -10,7 +10,7 @@ export const chromium = process.env.SEALPOST_TEST_CHROMIUM;
 
 /**
  * Keeps the browser from loading the list of suggestions below the address line, which is a page too. Without a window,
- * nobody sees this list.
+ * nobody could see this list.
  */
 export const withoutUnseenPages = '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup';
 

@@ -1,15 +1,15 @@
-// A passkey in memory: it answers as an authenticator behind a browser does, with an own key (ES256), and without
-// attestation. Tests can let it tell another origin, another name of the server, or an older counter.
+// A passkey in memory: it answers as an authenticator behind a browser does, with its own ES256 key and without
+// attestation. Tests can make it send a wrong origin, a wrong name of the server, or an older counter.
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import type { NewPasskey, PasskeyAnswer, PasskeyCreation, PasskeyRequest } from '@sealpost/contract/admin';
 
-/** What a passkey tells instead of the truth. */
+/** The wrong values that a passkey sends in place of the right ones. */
 export interface Lies {
   readonly origin?: string;
   readonly rpId?: string;
   readonly challenge?: string;
   readonly counter?: number;
-  /** Sends the answer under another id. */
+  /** The id under which the answer is sent, in place of the passkey's own id. */
   readonly id?: string;
   readonly type?: string;
 }
@@ -31,7 +31,7 @@ const uint = (value: number, bytes: number): Buffer => {
   buffer.writeUIntBE(value, 0, bytes);
   return buffer;
 };
-/** Returns bytes, or a text, as CBOR, with the length in as few bytes as possible. It must be below 65,536. */
+/** Returns bytes, or a text, as CBOR, with the length in as few bytes as possible. The length must be below 65,536. */
 function cbor(major: 2 | 3, content: Buffer): Buffer {
   const { length } = content;
   const head = (size: number) => uint((major << 5) + size, 1);
@@ -41,7 +41,7 @@ function cbor(major: 2 | 3, content: Buffer): Buffer {
 }
 const cborText = (content: string): Buffer => cbor(3, Buffer.from(content));
 
-/** @param origin the origin of the page that asks */
+/** @param origin the origin of the page that uses the passkey */
 export function createPasskey(origin: string): Passkey {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const credentialId = randomBytes(16);
@@ -61,7 +61,10 @@ export function createPasskey(origin: string): Passkey {
     counter += 1;
     return Buffer.concat([sha256(lies.rpId ?? rpId), uint(flags, 1), uint(lies.counter ?? counter, 4)]);
   };
-  /** Returns the public key in the form of COSE: a map with the numbers of key type, algorithm, curve, x and y. */
+  /**
+   * Returns the public key in the form of COSE: a map with numbers as keys, for the key type, algorithm, curve, x and
+   * y.
+   */
   const coseKey = (): Buffer => {
     const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
     const coordinate = (value: string) => cbor(2, Buffer.from(value, 'base64url'));

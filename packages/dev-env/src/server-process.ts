@@ -1,5 +1,5 @@
-// Starts a real server in a separate process, on a free port and with a temporary data directory. SEALPOST_TEST_PROCESSES=2
-// starts servers of two processes, on a PostgreSQL database of their own.
+// Starts a real server in a separate process, on a free port and with a temporary data directory. With
+// SEALPOST_TEST_PROCESSES=2, each server has two processes and a separate PostgreSQL database.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -125,11 +125,14 @@ export async function startServer(
   };
 }
 
-/** Returns what a server of several processes needs; undefined if it has one, or if its test chose a database. */
+/**
+ * Returns the settings and the database that a server of several processes needs. Returns undefined if the server has
+ * one process, or if its test chose a database.
+ */
 async function databaseOfProcesses({ mode, 'database-url': url }: Readonly<Record<string, string>>) {
   const processes = process.env.SEALPOST_TEST_PROCESSES;
   if (processes === undefined || mode === 'dev' || url !== undefined) return undefined;
-  // Loaded only here, because the harness loads the whole server.
+  // The module is loaded only here, because the harness loads the whole server.
   const { createDatabase } = await import('./harness.ts');
   const database = await createDatabase();
   return { settings: { processes, 'database-url': database.url }, drop: database.drop };

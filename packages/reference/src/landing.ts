@@ -1,5 +1,5 @@
-// The page about the server at `/` or `/docs/server`. It tells what this server is and how to connect a client, and has
-// links to more.
+// The page about the server at `/` or `/docs/server`. The page says what this server is and how to connect a client,
+// and has links to further pages.
 import { brandHeader, clientVersion, httpPaths, pathOf } from '@sealpost/contract';
 import { escapeHtml, htmlPage } from './html.ts';
 

@@ -1,4 +1,4 @@
-// The reference pages of the APIs with JSON bodies: those of operators, of people who register, and of the workbench.
+// The reference pages of the APIs with JSON bodies: the admin API, the registration API and the workbench API.
 import { adminProblems } from '@sealpost/contract/admin';
 import { plain } from './json-schema.ts';
 import { anchor, code, page, table } from './markdown.ts';
@@ -22,7 +22,7 @@ export const adminPage = (structs: Structs): string =>
     'For the operator of a server. Every call whose scope is not `none` carries the admin token: `Authorization: Bearer <token>`. Bodies and results are JSON; a refusal is a [Problem](structs.md#problem), of type `application/problem+json`. A list comes in pages: the `cursor` of a page asks for the next page. From TypeScript: [the SDK](../sdk.md#as-operator).',
   );
 
-/** The reference page of the API with which people open accounts. */
+/** The reference page of the registration API, with which people open accounts. */
 export const registrationPage = (structs: Structs): string =>
   jsonPage(
     'registration',
@@ -32,7 +32,7 @@ export const registrationPage = (structs: Structs): string =>
     'For people without an account: [docs/invitations.md](../invitations.md). No call needs a token or a signature. Bodies and results are JSON; a refusal is a [Problem](structs.md#problem), of type `application/problem+json`. Pages of other origins may call if the setting `allowed-origins` names them. From TypeScript: `client.registration` of the SDK.',
   );
 
-/** The reference page of the workbench, which only a developer's server has. */
+/** The reference page of the workbench API, which only a server for developers has. */
 export const workbenchPage = (structs: Structs): string =>
   jsonPage(
     'workbench',

@@ -105,12 +105,12 @@ export const documentedAdminEndpoints: readonly DocumentedAdminEndpoint[] = admi
   entry,
 }));
 
-/** The endpoints with which people open accounts. */
+/** The endpoints of the registration API, with which people open accounts. */
 export const documentedRegistrationEndpoints: readonly DocumentedAdminEndpoint[] = Object.entries<AdminEndpoint>(
   registrationEndpoints,
 ).map(([name, entry]) => ({ name, path: registrationRoot + entry.path, entry }));
 
-/** The endpoints of the workbench, which only a developer's server has. */
+/** The endpoints of the workbench API, which only a server for developers has. */
 export const documentedWorkbenchEndpoints: readonly DocumentedAdminEndpoint[] = Object.entries<AdminEndpoint>(
   workbenchEndpoints,
 ).map(([name, entry]) => ({ name, path: workbenchRoot + entry.path, entry }));

@@ -28,9 +28,9 @@ export interface DevOptions {
   readonly population?: DevPopulation;
 }
 
-/** What the server stores in its data folder for the next start. */
+/** The data that the server stores in its data folder for the next start. */
 interface Kept {
-  /** How often a server was started on the folder. With a seed, each start gets different random bytes. */
+  /** Number of starts of a server on the folder. With a seed, each start gets different random bytes. */
   readonly starts: number;
   readonly clockMs?: number;
 }

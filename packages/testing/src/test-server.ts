@@ -1,4 +1,4 @@
-// The interface of a test server: a running gateway, and everything that a test can do to it.
+// The interface of a test server: a running gateway, and everything that a test can do with it.
 import type { Operation, OperationTypeName } from '@sealpost/contract';
 import type { Clock, Timers } from '@sealpost/contract/ports';
 import type {

@@ -11,7 +11,7 @@ export interface ClientGradeOptions {
   readonly output?: string;
   readonly list?: boolean;
   readonly json?: boolean;
-  /** Seconds that the client may take for anything. */
+  /** Seconds that the client may take for each expected step. */
   readonly patience: number;
   readonly parallel: number;
 }

@@ -74,7 +74,7 @@ function readFile(path: string): Buffer {
   }
 }
 
-/** Returns whether a call is about a gateway: an archive of a browser has pages, scripts and pictures too. */
+/** Returns whether a call goes to a gateway. An archive from a browser also contains pages, scripts and pictures. */
 const isOfGateway = ({ endpoint, path, signature }: ExplainedCall): boolean =>
   endpoint !== undefined || path.startsWith('/api/') || signature.state !== 'absent';
 

@@ -230,7 +230,7 @@ async function runMove(
 
 /**
  * Loads the server and runs some work with its settings. A bad setting is reported as wrong usage.
- * @param place an argument that must not be a flag
+ * @param place an argument of the command; it is refused if it looks like a flag
  */
 async function working<T>(
   options: CommonOptions,

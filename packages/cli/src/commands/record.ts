@@ -15,7 +15,7 @@ interface RecordOptions {
   readonly json?: boolean;
 }
 
-/** How often the file is written while calls come, in milliseconds. */
+/** Milliseconds between two writes of the file while calls arrive. */
 const SAVE_EVERY_MS = 2_000;
 const DEFAULT_PORT = 8788;
 
@@ -99,7 +99,7 @@ export const untilStopped = (): Promise<void> =>
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });
 
-/** The file of a session. It is written anew as a whole, so that it is never half a file. */
+/** The file of a session. Each write replaces the whole file in one step, so the file is always complete. */
 class SessionOnDisk {
   changed = false;
   readonly #path: string;
@@ -110,7 +110,7 @@ class SessionOnDisk {
     this.#textOf = textOf;
   }
 
-  /** Fails at once, instead of after a long recording, if the file cannot be written. */
+  /** Checks that the file can be written, so that the command does not fail only after a long recording. */
   check(): void {
     try {
       writeFileSync(`${this.#path}.part`, '', { mode: 0o600 });

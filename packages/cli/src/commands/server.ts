@@ -43,7 +43,7 @@ async function serve(words: readonly string[]): Promise<void> {
   });
 }
 
-/** Starts the server of a developer, with the workbench beside it. */
+/** Starts a server for developers, with the workbench. */
 async function dev(words: readonly string[]): Promise<void> {
   await withServer(async ({ settings }) => {
     refuseFlagsOfNpm([...settings, ...devFlags], words);
@@ -61,7 +61,7 @@ async function dev(words: readonly string[]): Promise<void> {
   });
 }
 
-/** Returns the people that a developer wants on the server, with what is shown of them while they are made. */
+/** Returns the options for simulated people on the server, with a function that shows the progress of creating them. */
 function populationOf(people?: string | true, seed?: string | true, rate?: string | true) {
   if (people === undefined) {
     if (seed === undefined && rate === undefined) return {};
@@ -80,14 +80,14 @@ function populationOf(people?: string | true, seed?: string | true, rate?: strin
 
 const { note } = createOutput({});
 
-/** Tells that people are made, and on a terminal how far it is. */
+/** Prints that simulated people are being created. On a terminal, also shows the progress. */
 function showProgress(done: number, all: number): void {
   if (done === 0) note('Making people and their history. This happens once for a data folder.');
   else if (process.stderr.isTTY)
     process.stderr.write(`\r${Math.round((done / all) * 100)}%${done === all ? '\n' : ''}`);
 }
 
-/** The flags of `dev` besides the settings of the server. */
+/** The flags of `dev` that are not settings of the server. */
 const devFlags = ['clock', 'seed', 'population', 'population-seed', 'population-rate'].map((name) => ({ name }));
 
 function clockOf(given: string | true): 'real' | 'virtual' {

@@ -1,4 +1,4 @@
-// Writes and reads the five chunks of a sealed message, which stand in `Message.chunks`.
+// Writes and reads the five chunks of a sealed message, which are in `Message.chunks`.
 import { type Bytes, fromBase64, readUint32, toBase64, uint32 } from '../bytes.ts';
 import { OpenError } from '../open-error.ts';
 

@@ -30,7 +30,7 @@ const HEADER = MAGIC.length + 1 + 4 + 1 + 1 + SALT + NONCE;
  * Seals any bytes, such as a stored key store or a backup. Somebody who has the sealed bytes can try passphrases as
  * fast as the cost allows. So only a passphrase that nobody can guess is safe. The work runs on the caller's thread, in
  * portions between which other work can run.
- * @param options.random given only to reproduce test vectors
+ * @param options.random source of random bytes; given only to reproduce test vectors
  */
 export async function sealWithPassphrase(
   plain: Bytes,

@@ -5,7 +5,7 @@ import { wordsOf } from '../made-up-words.ts';
 const WORDS = 6;
 const MADE_HERE = /^[a-z]{5}(?:[\s,.-]+[a-z]{5}){5}$/i;
 
-/** @param random given only by tests */
+/** @param random source of random bytes; given only by tests */
 export function createRecoveryPassphrase(random: RandomBytes = randomBytes): string {
   return wordsOf(random(WORDS * 2)).join(' ');
 }

@@ -276,8 +276,8 @@ function compareReplay(shown: AccountView, found: ReturnType<typeof replay>, acc
     if (!members || !shown.mids.memberChatMids.includes(chat.chatMid)) continue;
     const { memberMids = [], inviteeMids = [] } = chat.extra?.groupExtra ?? {};
     assert.deepEqual([...members].sort(), [...memberMids].sort(), `members by the operations of account ${account}`);
-    // Other members are not told when an invitee declines. So the operations of this account may still show the
-    // invitation.
+    // The server does not notify other members when an invitee declines. So the operations of this account may still
+    // show the invitation.
     const invitees = found.invitees.get(chat.chatMid) ?? new Set();
     assert.ok(
       inviteeMids.every((invitee) => invitees.has(invitee)),

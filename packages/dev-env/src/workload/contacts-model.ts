@@ -2,7 +2,7 @@
 import { contactRelations, contactSettings, contactStatus, profileAttributes } from '@sealpost/contract';
 import type { Command, CommandOf, Outcome, Setting } from './commands.ts';
 
-/** What one account has set about another account. */
+/** The account's settings about another account. */
 interface Relation {
   added: boolean;
   addedByTime: number;

@@ -1,5 +1,5 @@
-// The script of the page /docs. It lists the calls of /openapi.json, signs a chosen call with signature scheme 1, and
-// shows the raw answer.
+// The script of the page /docs. The script lists the calls of /openapi.json, signs a chosen call with signature scheme
+// 1, and shows the raw answer.
 import { createSigner } from '@sealpost/crypto';
 import { encryptCredential, type RsaKey } from '@sealpost/sdk/credential';
 import { type Call, callsOf, type EmittedOperation, type OpenApiDocument } from './calls.ts';

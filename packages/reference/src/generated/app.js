@@ -1,6 +1,6 @@
 // Generated from packages/reference/src/browser/app.ts by `npm run docs`.
-// The script of the page /docs. It lists the calls of /openapi.json, signs a chosen call with signature scheme 1, and
-// shows the raw answer.
+// The script of the page /docs. The script lists the calls of /openapi.json, signs a chosen call with signature scheme
+// 1, and shows the raw answer.
 import { createSigner } from './signature.js';
 import { encryptCredential,             } from './credential.js';
 import {            callsOf,                                             } from './calls.js';

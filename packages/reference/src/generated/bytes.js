@@ -64,6 +64,6 @@ export function wipe(...secrets                       )       {
   for (const secret of secrets) secret.fill(0);
 }
 
-/** A source of random bytes. Sources other than `randomBytes` only serve to reproduce test vectors. */
+/** A source of random bytes. Other sources than `randomBytes` are used only to reproduce test vectors. */
 
 export const randomBytes              = (length) => crypto.getRandomValues(new Uint8Array(length));

@@ -3,7 +3,7 @@
 
 /**
  * Returns the endpoints for users that answer with JSON, each at only one of its paths. So the stream, endpoints that
- * answer with bytes, and the JSON APIs beside the protocol are left out.
+ * answer with bytes, and the JSON APIs outside the protocol are left out.
  */
 export const callsOf = ({ paths }                 )                  =>
   Object.entries(paths).flatMap(([path, verbs]) =>

@@ -18,7 +18,7 @@ interface Held {
 
 export interface Faults {
   /**
-   * @throws Error if the rule asks for nothing, or for two actions that exclude each other
+   * @throws Error if the rule contains no action, or two actions that exclude each other
    * @throws Error if the error to answer is not in the error table
    */
   add(rule: FaultRule): Fault;
@@ -27,7 +27,8 @@ export interface Faults {
   remove(id: string): boolean;
   clear(): void;
   /**
-   * Returns the first fault that fits a call, is not used up, and is drawn according to its rate. Counts it as fired.
+   * Returns the first fault that matches a call, is not used up, and is selected by chance according to its rate.
+   * Counts the fault as fired.
    */
   take(call: MatchedCall): Fault | undefined;
 }

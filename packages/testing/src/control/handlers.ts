@@ -82,7 +82,7 @@ export function controlHandlers({ bench, fork }: ControlDeps): Handlers {
   };
 }
 
-/** Returns the HTTP problem that reports an error of the workbench; undefined for other errors. */
+/** Returns the HTTP problem for an error of the workbench; undefined for any other error. */
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof NoAccount || error instanceof NoUniverse) return new Problem(404, error.message);
   return error instanceof RealClock || error instanceof NotEmbedded ? new Problem(409, error.message) : undefined;

@@ -19,7 +19,7 @@ export function firstDifference(what: string, server: Value, client: Value, secr
 
 const SHOWN = 12;
 
-/** Returns a text that shows the byte at a place and what follows it. */
+/** Returns a text that shows the byte at a position and the bytes after it. */
 function byteText(bytes: Buffer, at: number): string {
   const byte = bytes[at];
   if (byte === undefined) return 'nothing more';

@@ -1,7 +1,7 @@
 // The steps of signature scheme 1 as separate functions, so that each step can be replaced by a mistake.
 import { createHash, createHmac } from 'node:crypto';
 
-/** What a signature is made of. */
+/** The values from which a signature is computed. */
 export interface Ingredients {
   readonly buildToken: string | Buffer;
   readonly version: string;

@@ -21,7 +21,7 @@ export interface SignedCall {
 export interface SignatureKnowledge {
   /** The build tokens that the server accepts. */
   readonly buildTokens: readonly string[];
-  /** The access token with which the server computes the signature. Default: the one in the headers. */
+  /** The access token with which the server computes the signature. Default: the token in the headers. */
   readonly accessToken?: string;
   /** The brand in header names. Default: `Svc`. */
   readonly brand?: string;
@@ -38,13 +38,13 @@ interface Mistake {
   readonly difference?: string;
 }
 
-/** The ingredients that the server would use, and the mistake that turns them into the given signature. */
+/** The values that the server would use, and the mistake that turns them into the given signature. */
 interface Found {
   readonly parts: Ingredients;
   readonly mistake?: Mistake;
 }
 
-/** Returns what a signature is made of, and, if it is wrong, the likely cause. */
+/** Returns the values from which a signature is computed. If the signature is wrong, also returns the likely cause. */
 export function explainSignature(call: SignedCall, known: SignatureKnowledge): SignatureFinding {
   const brand = known.brand ?? 'Svc';
   const header = (name: BrandHeader): string | undefined => headerOf(call.headers, brandHeader(brand, name));
@@ -83,7 +83,7 @@ function ingredientsOf(
   };
 }
 
-/** Returns the first mistake that makes the given signature, with the ingredients that the server would use. */
+/** Returns the first mistake that yields the given signature, with the values that the server would use. */
 function findMistake(
   { verb }: SignedCall,
   candidates: readonly Ingredients[],

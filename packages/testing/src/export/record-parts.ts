@@ -14,7 +14,7 @@ export const originOf = ({ headers }: Pick<CallRecord, 'headers'>, { url }: Dest
 /** Headers that every HTTP client sets by itself, for its own connection. */
 const OF_CONNECTION = /^(?:host|connection|content-length|transfer-encoding|keep-alive|expect|upgrade|te)$/i;
 
-/** Returns the headers that somebody must send to repeat a call. */
+/** Returns the headers that must be sent to repeat a call. */
 export const ownHeaders = (headers: readonly Header[]): (readonly [name: string, value: string])[] =>
   headers.flatMap(([name = '', value = '']) => (OF_CONNECTION.test(name) ? [] : [[name, value] as const]));
 

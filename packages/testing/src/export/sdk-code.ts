@@ -12,8 +12,8 @@ export interface SdkSettings extends Destination {
 }
 
 /**
- * Endpoints outside of RPC that the SDK calls by itself, each with the comment that the written program has in place of
- * the call.
+ * Endpoints outside of RPC that the SDK calls automatically. The program that is written has the given comment in place
+ * of such a call.
  */
 const byItself: Readonly<Record<string, string>> = {
   tokenRefresh: '// The client renews its tokens by itself, before they expire and when a call needs it.',

@@ -1,4 +1,4 @@
-// Reads the calls of a client: headers, arguments and messages, as they went over the wire.
+// Reads the calls of a client: headers, arguments and messages, as they were sent over the network.
 import type { CallRecord } from '@sealpost/contract/workbench';
 import { Deviation } from './verdict.ts';
 

@@ -1,6 +1,6 @@
-// The client under test: how it is started and stopped, and what it is told.
+// The client under test: how it is started and stopped, and which values it gets at its start.
 
-/** What a client is told at its start, as environment variables of these names. */
+/** The values that a client gets at its start, as environment variables of these names. */
 export interface ClientEnvironment {
   /** The address of the gateway, without a path. */
   readonly SEALPOST_URL: string;

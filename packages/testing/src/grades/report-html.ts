@@ -1,4 +1,4 @@
-// Writes the grades as one page that needs nothing else: no script, no font, no other file.
+// Writes the grades as one HTML page that needs no other file: no script and no font.
 import { countsOf } from './report-json.ts';
 import { byTopic } from './report-text.ts';
 import type { GradedScenario, GradeReport } from './run.ts';

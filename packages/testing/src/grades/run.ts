@@ -1,5 +1,5 @@
-// Plays scenarios with a client, and grades what the client does. Each scenario has a server, a folder and a process of
-// its own.
+// Plays scenarios with a client, and grades what the client does. Each scenario gets a separate server, folder and
+// process.
 import { systemPorts } from '@sealpost/sdk';
 import { startTestServer } from '../start-test-server.ts';
 import type { TestServer, TestServerOptions } from '../test-server.ts';
@@ -39,13 +39,13 @@ export interface GradeOptions {
   readonly startServer?: (options: TestServerOptions) => Promise<TestServer>;
   /** The scenarios to play; all if not given. */
   readonly scenarios?: readonly Scenario[];
-  /** How many scenarios are played at the same time; 3 if not given. */
+  /** Maximum number of scenarios that are played at the same time; 3 if not given. */
   readonly parallel?: number;
-  /** How long the run waits for each thing that the client should do, in milliseconds; 10,000 if not given. */
+  /** Milliseconds that the run waits for each step that the client should do; 10,000 if not given. */
   readonly patienceMs?: number;
   /** Called when a scenario ends. */
   readonly onGraded?: (graded: GradedScenario) => void;
-  /** A signal that ends the run early; the report has what was graded until then. */
+  /** A signal that ends the run early; the report contains the scenarios that were graded until then. */
   readonly signal?: AbortSignal;
 }
 

@@ -1,4 +1,4 @@
-// The environment of a scenario: a server of its own, the client under test, and people who write to the client.
+// The environment of a scenario: a separate server, the client under test, and people who write to the client.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,10 +18,12 @@ export type PersonName = (typeof PEOPLE)[number];
 const ECHO = 'answer each text message with "echo: " and the text, in the same chat';
 const FOLLOW =
   'log in with SEALPOST_USERID and SEALPOST_PASSWORD, and open the operation stream (GET /api/operation/receive)';
-/** Milliseconds that the client has to answer a command. Afterwards, the run goes on without an answer. */
+/** Milliseconds that the client has to answer a command. Afterwards, the run continues without an answer. */
 const ANSWER_MS = 4_000;
 const LOOK_AGAIN_MS = 15;
-/** Milliseconds for which a wait goes on after the client has ended, because its last calls may not be recorded yet. */
+/**
+ * Milliseconds for which a wait continues after the client has ended, because its last calls may not be recorded yet.
+ */
 const AFTER_END_MS = 250;
 
 export interface StageOptions {
@@ -31,7 +33,7 @@ export interface StageOptions {
   readonly patienceMs: number;
 }
 
-/** A function that looks for something. Returns what it found; undefined if it is not there yet. */
+/** A function that looks for something. Returns it, or undefined if it is not there yet. */
 export type Look<T> = () => T | undefined | Promise<T | undefined>;
 
 export class Stage {
@@ -157,7 +159,7 @@ export class Stage {
   }
 
   /**
-   * Calls `look` until it finds something, and returns that. Returns undefined if it takes too long, or shortly after
+   * Calls `look` until it returns something, and returns this. Returns undefined if it takes too long, or shortly after
    * the client has ended.
    */
   async when<T>(look: Look<T>, patienceMs = this.#patienceMs): Promise<T | undefined> {
@@ -223,7 +225,7 @@ export class Stage {
 
   /**
    * Sends the client a command, and waits for an answer that begins with `word` and a colon. Without such an answer,
-   * the scenario is not reached. Returns what follows the colon.
+   * the scenario is not reached. Returns the text after the colon.
    */
   async command(friend: Friend, text: string, word: string, patienceMs = this.#patienceMs * 2): Promise<string> {
     const reach = `answer the text ${JSON.stringify(text)} with "${word}: …", see the commands in docs/client-grades.md`;

@@ -29,7 +29,7 @@ export class NotReached extends Error {
   }
 }
 
-/** @throws Deviation unless `holds` */
+/** @throws Deviation unless `holds` is true */
 export function demand(holds: boolean, expected: string, seen: unknown): asserts holds {
   if (!holds) throw new Deviation(expected, shown(seen));
 }
@@ -39,7 +39,7 @@ export function demandSame(what: string, seen: string | number | undefined, expe
   if (seen !== expected) throw new Deviation(`${what} ${shown(expected)}`, shown(seen));
 }
 
-/** @throws NotReached unless `holds` */
+/** @throws NotReached unless `holds` is true */
 export function need(holds: boolean, reach: string, instead: string): asserts holds {
   if (!holds) throw new NotReached(reach, instead);
 }

@@ -1,4 +1,4 @@
-// The chats of a population: who talks with whom, how much, and since when.
+// Plans the chats of a population: who talks with whom, how much, and from when on.
 import { type Chance, chanceOf, itemAt } from './chance.ts';
 import type { Friendship, Person } from './people.ts';
 import type { Language, Topic } from './talk/language.ts';
@@ -19,14 +19,14 @@ export interface PlannedChat {
   readonly hasPicture: boolean;
   /** How much people talk in the chat, compared with other chats. */
   readonly weight: number;
-  /** When the chat begins, as a share of the whole time: 0 is the beginning, 1 the end. */
+  /** The time when the chat begins, as a share of the whole time: 0 is the beginning, 1 the end. */
   readonly since: number;
 }
 
 /** Maximum number of members when the club begins. A population has one club. */
 const CLUB = 40;
 const CLUB_SHARE = 0.8;
-/** How many people of the population there are for each family, team, group of friends or room. */
+/** Number of people in the population for each family, team, group of friends and room. */
 const PEOPLE_PER = { family: 10, team: 12, friends: 14, room: 16 } as const;
 const SIZES = { family: [3, 5], team: [5, 8], friends: [4, 7], room: [3, 4] } as const;
 /** Share of the friendships that have a chat of two. */
@@ -123,8 +123,8 @@ function tableOf(chance: Chance, people: readonly Person[], developers: readonly
 const numbersOf = (people: readonly Person[]): number[] => people.map(({ number }) => number);
 
 /**
- * Returns the next people after a person, in their order. They seal exactly if that person does, unless there are too
- * few such people.
+ * Returns the next people after a person, in their order. They seal messages if that person does, and do not if that
+ * person does not. If there are too few such people, others are taken too.
  */
 function neighboursOf(people: readonly Person[], first: Person, count: number): Person[] {
   const after = [...people.slice(first.number + 1), ...people.slice(0, first.number)];

@@ -1,4 +1,4 @@
-// Plays the history of a population on a server whose time can be moved, so that every message has its time in the past.
+// Plays the history of a population on a server whose time can be moved. So every message gets a time in the past.
 import { systemPorts } from '@sealpost/sdk';
 import type { RunningServer } from '@sealpost/server';
 import { seededRandom } from '../seed/seeded-random.ts';
@@ -25,7 +25,7 @@ export interface PopulationOptions extends Partial<HistoryOptions> {
   readonly time: MovableTime;
   readonly buildToken?: string;
   readonly brand?: string;
-  /** Called from the beginning to the end, with the number of deeds that are done and the number of all deeds. */
+  /** Called repeatedly, with the number of finished deeds and the number of all deeds. */
   readonly onProgress?: (done: number, all: number) => void;
 }
 
@@ -35,7 +35,7 @@ export interface Population {
   readonly people: readonly (Person & { readonly mid: string })[];
   /** The chats; `mid` is undefined for a chat of two. */
   readonly chats: readonly (PlannedChat & { readonly mid: string | undefined })[];
-  /** How many messages people sent. */
+  /** Number of messages that people sent. */
   readonly messages: number;
 }
 

@@ -1,6 +1,7 @@
-// What people do, as data. A history is a list of deeds in the order of time; `perform.ts` does them on a server.
+// The actions of people, as data. A history is a list of deeds in the order of time; `perform.ts` does them on a
+// server.
 
-/** What a message says. People, chats and messages are named by their numbers. */
+/** The content of a message. People, chats and messages are named by their numbers. */
 export type Content =
   | { readonly kind: 'text'; readonly text: string; readonly mentions?: readonly number[] }
   | { readonly kind: 'sticker'; readonly packageId: string; readonly stickerId: string }
@@ -11,7 +12,7 @@ export type Content =
 
 export type Reaction = 'NICE' | 'LOVE' | 'FUN' | 'AMAZING' | 'SAD' | 'OMG';
 
-/** What a person does about another person. */
+/** An action of a person about another person. */
 export interface PersonAction {
   readonly do: 'befriend' | 'block' | 'favour' | 'mute';
   readonly person: number;
@@ -23,7 +24,7 @@ export interface CreateAction {
   readonly chat: number;
 }
 
-/** What a member does about a group. */
+/** An action of a member about a group. */
 export type ChatAction =
   | { readonly do: 'accept' | 'leave' | 'favourChat' | 'muteChat'; readonly chat: number }
   | { readonly do: 'invite'; readonly chat: number; readonly person: number }
@@ -39,7 +40,7 @@ export interface SendAction {
   readonly replyTo?: number;
 }
 
-/** What a person does about a message. `read` moves the person's read mark in the chat to the message. */
+/** An action of a person about a message. `read` moves the person's read mark in the chat to the message. */
 export type MessageAction =
   | { readonly do: 'react'; readonly message: number; readonly reaction: Reaction }
   | { readonly do: 'unsend'; readonly message: number }

@@ -9,14 +9,14 @@ import { timeOfTalk } from './rhythm.ts';
 
 export interface HistoryOptions {
   readonly seed: number;
-  /** How many people there are besides the developers. */
+  /** Number of people besides the developers. */
   readonly people: number;
   /** User ids of accounts that developers use. These accounts take part in the history, and never seal messages. */
   readonly developers: readonly string[];
   readonly years: number;
-  /** About how many messages the history has. */
+  /** Approximate number of messages in the history. */
   readonly messages: number;
-  /** When the history ends, in epoch milliseconds. */
+  /** The time when the history ends, in epoch milliseconds. */
   readonly endsAt: number;
 }
 
@@ -31,10 +31,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
-/** Everybody arrives and finds friends in this time; conversations begin after it. */
+/** Milliseconds in which everybody arrives and finds friends. Conversations begin after this time. */
 const ARRIVAL = DAY;
 
-/** The time in which conversations happen. */
+/** The period in which conversations happen. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -58,7 +58,7 @@ export function planHistory(options: HistoryOptions): History {
     people,
     chats,
     startsAt,
-    // Each deed refers only to earlier deeds, so those after the end can be left out.
+    // Each deed refers only to earlier deeds, so deeds after the end can be left out.
     deeds: deeds.filter(({ at }) => at < endsAt).sort((a, b) => a.at - b.at),
   };
 }
@@ -77,7 +77,7 @@ function arrivals(people: readonly Person[], friendships: readonly Friendship[],
   ];
 }
 
-/** Returns the deeds by which people mark favourites, mute chats and block people. */
+/** Returns the deeds by which people mark favourites, mute chats and block others. */
 function tastes(
   chance: Chance,
   people: readonly Person[],
@@ -132,7 +132,7 @@ function talks(
       present.length > 1 ? conversation({ place: place.chat, present, at, firstMessage: sent, span }, chance) : [];
     deeds.push(...said);
     sent += said.filter((deed) => deed.do === 'send').length;
-    // If the only chat has no members at that time, drawing it again would never end.
+    // If the only chat has no members at that time, choosing it again and again would never end.
     if (said.length === 0 && memberships.length === 1) break;
   }
   return deeds;

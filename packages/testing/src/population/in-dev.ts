@@ -12,7 +12,7 @@ export interface DevPopulation extends Omit<PopulateOptions, 'sources' | 'endsAt
   readonly onError?: (error: unknown) => void;
 }
 
-/** What `startLife` needs of the running server. */
+/** The parts of the running server that `startLife` needs. */
 export interface LivedServer {
   readonly server: Pick<RunningServer, 'url'>;
   readonly config: { readonly buildTokens: readonly string[]; readonly headerBrand: string };
@@ -21,8 +21,8 @@ export interface LivedServer {
 
 /**
  * Creates the population of a data folder, unless the folder has one. Returns the file with the logins, and the
- * function that lets the people go on talking.
- * @param sources where the settings of the server come from
+ * function that makes the people continue to talk.
+ * @param sources the sources of the server's settings
  * @param endsAt the end of the history; undefined for now
  */
 export async function settleInDev(

@@ -14,11 +14,11 @@ const NEW_TALK = 0.25;
 /** How many times more often people choose a chat if a developer is in it. */
 const NEAR_DEVELOPER = 4;
 
-/** A conversation that is going on. */
+/** A conversation that is not finished. */
 export interface RunningTalk {
   readonly place: Place;
   readonly turns: Turn[];
-  /** The ids of what was said, in order. */
+  /** The ids of the messages so far, in order. */
   readonly said: string[];
 }
 
@@ -31,7 +31,7 @@ export interface Tools {
   speak(person: SettledPerson, to: string, content: Content, replyTo?: string): Promise<string>;
 }
 
-/** Says the next thing in a conversation, or begins one. */
+/** Sends the next message of a conversation, or begins a new conversation. */
 export async function goOn(tools: Tools, talks: RunningTalk[]): Promise<void> {
   const { chance } = tools;
   const isNew = talks.length === 0 || (talks.length < TALKS && chance.happens(NEW_TALK));

@@ -1,4 +1,4 @@
-// What people do after the history: they go on talking at a human rate and answer developers. Each person has a
+// What people do after the history: they continue to talk at a human rate and answer developers. Each person has a
 // session.
 import { type ClientPorts, systemPorts } from '@sealpost/sdk';
 import { chanceOf } from './chance.ts';
@@ -21,12 +21,14 @@ export interface LifeOptions {
    */
   readonly rate?: number;
   readonly ports?: Partial<ClientPorts>;
-  /** Called with each error, such as a refused call or a server that cannot be reached. The people go on afterwards. */
+  /**
+   * Called with each error, such as a refused call or a server that cannot be reached. The people continue afterwards.
+   */
   readonly onError?: (error: unknown) => void;
 }
 
 export interface Life {
-  /** How many messages people sent since the start. */
+  /** Number of messages that people have sent since the start. */
   readonly sent: number;
   /** Stops everything, and ends all sessions. */
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-// How a chat begins and changes: who is in it when, and what it is called.
+// Plans how a chat begins and changes: its members at each time, and its name.
 import { chanceOf } from './chance.ts';
 import type { PlannedChat } from './chats.ts';
 import type { Deed } from './deeds.ts';
@@ -10,7 +10,7 @@ const RENAMES = 0.35;
 
 export interface ChatMembers {
   readonly chat: PlannedChat;
-  /** When the first message may be sent. */
+  /** The time when the first message may be sent. */
   readonly since: number;
   /** The deeds that create and change the chat itself, such as invitations and new names. */
   readonly deeds: readonly Deed[];

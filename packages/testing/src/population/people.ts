@@ -26,9 +26,12 @@ export interface Person {
   readonly recoveryPassphrase: string | undefined;
 }
 
-/** How often each language occurs, in the order of `languages`. */
+/** The relative frequencies of the languages, in the order of `languages`. */
 const LANGUAGE_SHARES = [4, 2, 2, 2] as const;
-/** Size of the blocks of consecutive people in which either all seal or none do, so that whole families seal. */
+/**
+ * Number of consecutive people in a block. In each block, either all seal messages or nobody does, so that whole
+ * families seal.
+ */
 const SEALING_BLOCK = 6;
 const EVERY_PLAIN_BLOCK = 3;
 
@@ -85,7 +88,7 @@ function spokenBy(count: number): Language[] {
   return Array.from({ length: count }, (_, at) => spoken[at] ?? itemAt(languages, 0));
 }
 
-/** Returns a name that nobody has yet. When all names are taken, a letter after the name tells people apart. */
+/** Returns a name that nobody has yet. When all names are taken, a letter is added to the name. */
 function nameOf({ names }: Language, taken: Map<string, number>, chance: Chance): [name: string, userid: string] {
   const least = Math.min(...names.map(([, userid]) => taken.get(userid) ?? 0));
   const [name, userid] = chance.pick(names.filter(([, id]) => (taken.get(id) ?? 0) === least));
@@ -102,11 +105,11 @@ const letterOf = (n: number): string =>
 /** Two people who know each other, by their numbers; the smaller number is first. */
 export type Friendship = readonly [number, number];
 
-/** How many people with neighbouring numbers everybody knows on each side. */
+/** Number of neighbours that everybody knows on each side. Neighbours are people with adjacent numbers. */
 const NEIGHBOURS = 3;
 /** Probability that a friend is any person instead of a neighbour. */
 const FAR = 0.15;
-/** Friends of each developer besides the neighbours. */
+/** Number of further friends of each developer, besides the neighbours. */
 const MORE_OF_DEVELOPERS = 8;
 
 /** Returns who knows whom: a small world, in which most friends are neighbours and a few are far away. */

@@ -1,4 +1,4 @@
-// Fills an empty data folder with a population, before a developer's server uses the folder.
+// Fills an empty data folder with a population, before a server for developers uses the folder.
 import {
   cpSync,
   existsSync,
@@ -25,7 +25,7 @@ import { peopleOf } from './people.ts';
 import type { SettledPerson } from './residents.ts';
 
 export interface PopulateOptions extends Partial<HistoryOptions> {
-  /** Where the settings of the server come from. The data folder in these settings is filled. */
+  /** The sources of the server's settings. The data folder in these settings is filled. */
   readonly sources: Parameters<typeof loadConfig>[1];
   readonly onProgress?: (done: number, all: number) => void;
 }

@@ -60,7 +60,7 @@ export function createResidents({ people, gateway, ports, onEntered }: Residents
     const known = entered.get(person);
     const open = await known;
     if (open?.rpc.session) return open;
-    // The client has no session any more: somebody ended it, or the server went back to a saved state.
+    // The client has no session any more: somebody ended the session, or the server was set back to a saved state.
     if (open) leave(open);
     // Another call of `hand` may have begun to log the person in meanwhile.
     const current = entered.get(person);

@@ -1,4 +1,4 @@
-// When people talk: mostly in the evening of their own day, more at weekends, hardly at night.
+// Chooses the times at which people talk: mostly in the evening of their local day, more at weekends, hardly at night.
 import type { Chance } from './chance.ts';
 
 const HOUR = 3_600_000;

@@ -132,7 +132,7 @@ interface Surroundings {
   readonly options: AgainstOptions;
 }
 
-/** Headers that are not taken from the recording, because the present request gets its own values. */
+/** Headers that are not taken from the recording, because the new request has other values for them. */
 const ANEW = /^(?:host|connection|content-length|transfer-encoding|expect|cookie|accept-encoding|origin|referer)$/i;
 
 async function compareOne(exchange: RecordedExchange, name: string, around: Surroundings): Promise<ComparedCall> {

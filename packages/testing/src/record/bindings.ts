@@ -39,7 +39,10 @@ export class Bindings {
     return [...new Set(named)].filter((word) => !this.#present.has(word));
   }
 
-  /** Returns those differences of two results that matter, and stores which present id stands for each recorded id. */
+  /**
+   * Compares two results, and returns the differences that matter. Stores which present id corresponds to each recorded
+   * id.
+   */
   compare(endpoint: string | undefined, recorded: unknown, present: unknown) {
     const comparison: Comparison = {
       same: (a, b, name) => this.#same(COUNTERS.test(endpoint ?? '') && name === 'data' ? 'revision' : name, a, b),

@@ -58,7 +58,7 @@ export class BodyCapture {
     if (this.#decoder && !this.#broken) this.#decoder.write(piece);
   }
 
-  /** Waits until everything is decompressed, and returns the body. */
+  /** Waits until the whole body is decompressed, and returns it. */
   async finish(): Promise<RecordedBody> {
     if (this.#decoder && !this.#broken) {
       this.#decoder.end();
@@ -67,7 +67,7 @@ export class BodyCapture {
     return this.now();
   }
 
-  /** Returns what has come so far. */
+  /** Returns the body as far as it has arrived. */
   now(): RecordedBody {
     if (this.#bytes > this.#limit || !this.#decoder || this.#broken) {
       return { form: 'omitted', content: '', bytes: this.#bytes };

@@ -12,12 +12,14 @@ interface Candidate {
 /** Describes a call that was not recorded. */
 export interface NotRecorded {
   readonly name: string;
-  /** True if the call was recorded, but each of its recorded answers was served already. */
+  /** True if the call was recorded, but all its recorded answers have already been served. */
   readonly allServed: boolean;
   readonly closest?: {
     readonly id: number;
     readonly name: string;
-    /** How the closest recorded call differs; empty if it belongs to another endpoint. */
+    /**
+     * The differences between the call and the closest recorded call; empty if that call belongs to another endpoint.
+     */
     readonly differences: readonly Difference[];
   };
 }
@@ -44,8 +46,8 @@ export class Matching {
 
   /**
    * Returns the earliest recorded exchange that fits a call and was not served yet. The endpoint must be the same.
-   * Exchanges of the same session come before others. Within a session, equal arguments come before those that differ
-   * only in what a client sets anew in every run.
+   * Exchanges of the same session come before others. Within a session, exchanges with equal arguments come first.
+   * After them come exchanges that differ only in values that a client sets anew in every run.
    */
   take(parts: CallParts): Match {
     const call = callOf(parts, this.#brand);

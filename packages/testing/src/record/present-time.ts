@@ -1,4 +1,4 @@
-// Moves the times of tokens into the present. Otherwise, clients would renew the tokens first, because they look old.
+// Moves the times of tokens into the present. Otherwise, the tokens would look old, and clients would renew them first.
 
 /** The fields with the time at which a token was issued or expires, in epoch seconds. */
 const TIMES = /("(?:tokenIssueTimeEpochSec|expiration)"\s*:\s*"?)(\d{9,11})(?=\D)/g;

@@ -11,7 +11,7 @@ export interface RecordedCall {
   readonly name: string;
   /** The arguments by name, or the body of an unknown endpoint. */
   readonly args: unknown;
-  /** The arguments without what a client sets anew in every run: secrets, request numbers and times. */
+  /** The arguments without the values that a client sets anew in every run: secrets, request numbers and times. */
   readonly lasting: unknown;
   readonly accessToken: string | undefined;
 }

@@ -57,7 +57,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     forward(target, incoming, response, exchange);
     void exchange.ended.then(() => options.onExchange?.(exchange.recorded()));
   });
-  // No time limit, because a stream may be silent for as long as it likes.
+  // There is no time limit, because a stream may be silent for a long time.
   server.requestTimeout = 0;
   const url = await listening(server, port, host);
 

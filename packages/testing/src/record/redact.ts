@@ -46,7 +46,10 @@ const cleanWhole = (vault: Vault, body: RecordedBody): RecordedBody =>
     ? cleanBody(vault, body)
     : { form: 'omitted', content: '', bytes: body.bytes };
 
-/** A shorter cookie is not taken for a secret: it is a flag, and other texts may equal it by chance. */
+/**
+ * Minimum length of a cookie that counts as a secret. A shorter cookie is a flag, and other texts may equal it by
+ * chance.
+ */
 const SHORTEST_COOKIE = 4;
 
 function learnHeaders(vault: Vault, headers: readonly Header[]): void {

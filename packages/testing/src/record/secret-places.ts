@@ -1,6 +1,6 @@
 // The places of secrets: the names of headers, fields, arguments and parameters, each with the role of its secret.
 
-/** What a secret is for. The secret's placeholder contains its role: `redacted-access-token-1`. */
+/** The purpose of a secret. The secret's placeholder contains this role: `redacted-access-token-1`. */
 export type SecretRole =
   | 'access-token'
   | 'refresh-token'
@@ -16,14 +16,14 @@ export type SecretRole =
 
 type Places = readonly (readonly [names: RegExp, role: SecretRole])[];
 
-/** Names of fields of structs, arguments of methods, and parameters of queries and forms. The first that fits counts. */
+/** Names of fields of structs, arguments of methods, and parameters of queries and forms. The first match counts. */
 const fields: Places = [
   [/^(access|channelAccess|obs)_?token$/i, 'access-token'],
   [/refresh_?token$/i, 'refresh-token'],
   [/passw(or)?d$|passphrase$|passcode$/i, 'password'],
   [/^pin$|pin_?code$/i, 'pin'],
   [/^certificate$/i, 'certificate'],
-  // Whoever knows the id of an attempt to log in can finish it.
+  // Anybody who knows the id of an attempt to log in can finish that login.
   [/^(verifier|authSessionId)$/, 'login'],
   // Sealed key chains are secrets too, because a weak passphrase or PIN may open them.
   [/private_?key$|^encryptedKeyChain$|^encryptedSharedKeys?$|^keyMaterial$|^blob$/i, 'private-key'],
@@ -54,10 +54,10 @@ const results: Readonly<Record<string, SecretRole>> = {
 const roleIn = (places: Places, name: string): SecretRole | undefined =>
   places.find(([names]) => names.test(name))?.[1];
 
-/** Returns the role of what a field, an argument or a parameter holds; undefined if it is not a secret. */
+/** Returns the role of the secret in a field, an argument or a parameter; undefined if the value is not a secret. */
 export const secretField = (name: string): SecretRole | undefined => roleIn(fields, name);
 
-/** Returns the role of what a header holds; undefined if it is not a secret. */
+/** Returns the role of the secret in a header; undefined if the value is not a secret. */
 export const secretHeader = (name: string): SecretRole | undefined => roleIn(headers, name);
 
 /** Returns the role of a method's result; undefined if it is not a secret. */

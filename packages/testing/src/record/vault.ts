@@ -2,9 +2,12 @@
 import { parsedJson } from '../wire/loose-json.ts';
 import { type SecretRole, secretField } from './secret-places.ts';
 
-/** A shorter secret is replaced only where it is a whole value, because parts of other texts may equal it. */
+/**
+ * Minimum length of a secret that is replaced inside other texts. A shorter secret is replaced only where it is the
+ * whole value.
+ */
 const SHORT = 8;
-/** A number with fewer digits is not taken for a secret, because many numbers are small. */
+/** Minimum number of digits of a number that counts as a secret, because many numbers are small. */
 const SHORTEST_NUMBER = 4;
 const PLACEHOLDER = /^redacted-([a-z-]+)-\d+$/;
 

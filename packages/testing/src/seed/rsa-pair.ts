@@ -1,4 +1,5 @@
-// Computes RSA key pairs from a seed. They are only for tests: whoever knows the seed knows the private key.
+// Computes RSA key pairs from a seed. They are only for tests, because anybody who knows the seed knows the private
+// key.
 import { checkPrimeSync, createPrivateKey } from 'node:crypto';
 import type { Random } from '@sealpost/contract/ports';
 import type { ServerPorts } from '@sealpost/server/workbench';

@@ -5,7 +5,7 @@ import type { Random } from '@sealpost/contract/ports';
 const BLOCK = 32;
 
 export interface SeededRandom extends Random {
-  /** The number of bytes drawn so far. Setting it goes back or forth in the sequence of bytes. */
+  /** The number of bytes drawn so far. Setting it moves to another position in the sequence of bytes. */
   drawn: number;
 }
 

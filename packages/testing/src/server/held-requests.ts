@@ -12,7 +12,7 @@ export interface HeldRequests {
   own(http: Server): void;
   /** Makes new requests wait, and closes all connections except one. */
   hold(except: Socket | undefined): void;
-  /** Serves the requests that waited, and all new ones. */
+  /** Serves the waiting requests, and all new ones. */
   release(): void;
 }
 

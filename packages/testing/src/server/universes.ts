@@ -14,7 +14,7 @@ const RUNNING =
 const FACTS = 'universe.json';
 const STATE = 'state';
 
-/** What a saved state has besides the data folder. */
+/** The facts about a saved state that are not in its data folder. */
 export interface UniverseFacts {
   readonly clockMs: number;
   /** The number of random bytes that the server had drawn from its seed. */
@@ -43,7 +43,7 @@ export interface Universes {
 }
 
 /**
- * @param folder where the saved states are kept
+ * @param folder the folder for the saved states
  * @param dataDir the data folder of the running server
  * @param now returns the real time in epoch milliseconds
  */

@@ -5,7 +5,7 @@ import { systemPorts } from '@sealpost/server/workbench';
 const LOOK_MS = 20;
 
 /**
- * Calls `look` until it finds something or the time is over. Returns what it found; an empty list if the time is over.
+ * Calls `look` until it finds something or the time is over. Returns the findings; an empty list if the time is over.
  * @param ms real milliseconds; with 0, `look` is called once
  */
 export async function untilFound<T>(look: () => Promise<T[]>, ms: number): Promise<T[]> {

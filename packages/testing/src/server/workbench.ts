@@ -245,8 +245,8 @@ class RunningWorkbench implements Workbench {
   async save(name: string): Promise<Universe> {
     const { kind } = this.server.store;
     if (kind !== 'sqlite') throw new NotEmbedded(kind);
-    // After a restore, ids begin after the newest stored id. With a clock later than that id, the saved server and the
-    // restored one go on with the same ids.
+    // After a restore, ids begin after the newest stored id. If the clock is later than that id, the saved server and
+    // the restored one create the same ids.
     this.#virtual?.move(BEFORE_SAVE_MS);
     return this.universes.save(name, {
       clockMs: this.#clock.now(),
@@ -308,8 +308,8 @@ export class RealClock extends Error {
 }
 
 /**
- * Returns the mid that a token names. The token's signature is not checked, because the mid is only used to show and
- * select calls.
+ * Returns the mid inside a token. The token's signature is not checked, because the mid is only used to show and select
+ * calls.
  */
 function midOfToken(token: string): string | undefined {
   try {

@@ -1,4 +1,4 @@
-// `sealpost admin token`: tokens with which machines call a part of the admin API.
+// `sealpost admin token`: manages tokens with which machines call a part of the admin API.
 import type { TokenScope } from '@sealpost/sdk/admin';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type AdminOptions, adminOf, withAdminOptions } from '../../admin.ts';
@@ -11,7 +11,10 @@ interface CreateOptions extends AdminOptions {
   readonly days?: number;
 }
 
-/** The scopes, each once. The type notices if the contract has another one; its own list would load all schemas. */
+/**
+ * All scopes. The type makes the compiler report a scope that is missing here. The contract's own list is not imported,
+ * because it would load all schemas.
+ */
 const scopes: Readonly<Record<TokenScope, true>> = { read: true, accounts: true, moderation: true };
 
 export function addTokenCommands(admin: Command): void {

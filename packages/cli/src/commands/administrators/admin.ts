@@ -1,4 +1,4 @@
-// `sealpost admin`: administrators of the server and their sessions, with the admin token.
+// `sealpost admin`: manages administrators of the server and their sessions, with the admin token.
 import type { Administrator } from '@sealpost/sdk/admin';
 import type { Command } from 'commander';
 import { renderUnicodeCompact } from 'uqr';

@@ -1,4 +1,4 @@
-// `sealpost devices`: lets other devices into the account, and ends their sessions.
+// `sealpost devices`: confirms logins of new devices, and ends sessions.
 import type { PendingLogin } from '@sealpost/contract';
 import { LoginError, type RpcClient, readQrCode, systemPorts } from '@sealpost/sdk';
 import type { Command } from 'commander';
@@ -126,7 +126,7 @@ async function refuse(client: RpcClient, output: Output, loginId: string): Promi
   output.print('Refused. No keys left this device.', { approved: false, loginId });
 }
 
-/** Approves a credential login. Returns whether the device was let in. */
+/** Approves a credential login. Returns whether the new device was allowed to log in. */
 async function approveCredential(
   client: RpcClient,
   output: Output,
@@ -158,8 +158,8 @@ async function offerUnderPin(client: RpcClient, output: Output, login: PendingLo
 }
 
 /**
- * Approves a QR login. Returns whether the device was let in. After the approval, a device without a valid certificate
- * shows a PIN. The keys are handed over when this PIN is submitted.
+ * Approves a QR login. Returns whether the device was allowed to log in. After the approval, a device without a valid
+ * certificate shows a PIN. The keys are handed over when this PIN is submitted.
  */
 async function approveQr(
   client: RpcClient,

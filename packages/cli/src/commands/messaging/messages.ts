@@ -107,8 +107,8 @@ function contentOf({ text, location, contentType, contentMetadata }: OpenedMessa
 }
 
 /**
- * Sends the file of a message to another chat. The file is not changed: its first sender has decided which metadata it
- * keeps.
+ * Sends the file of a message to another chat. The file is not changed, because its first sender has decided which
+ * metadata it contains.
  */
 async function forwardFile(
   { client, sealing }: Connection,

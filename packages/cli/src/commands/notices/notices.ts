@@ -1,4 +1,4 @@
-// The notices of the operator, as users read them.
+// Commands with which users read the operator's notices.
 import { Notices, systemPorts } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';

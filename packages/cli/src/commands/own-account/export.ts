@@ -1,4 +1,4 @@
-// `sealpost export`: everything that the account can see, in one archive.
+// `sealpost export`: writes everything that the account can see into one archive.
 import { resolve } from 'node:path';
 import type { ExportProgress } from '@sealpost/sdk/export';
 import type { Command } from 'commander';

@@ -1,4 +1,4 @@
-// `sealpost profile userid|email|phone`: the names by which an account logs in and is found.
+// `sealpost profile userid|email|phone`: changes the identifiers with which an account logs in and is found.
 import type { OwnIdentifiers } from '@sealpost/contract';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
@@ -45,7 +45,7 @@ const withPassword = (command: Command): Command =>
     'read your password from standard input (or set SEALPOST_PASSWORD)',
   );
 
-/** Returns the new value, or the empty text if it is removed. */
+/** Returns the new value; an empty text if the value is to be removed. */
 function given(value: string | undefined, { remove }: IdentifierOptions): string {
   if (value !== undefined && value !== '' && !remove) return value;
   if (value === undefined && remove) return '';

@@ -1,4 +1,4 @@
-// `sealpost password` and `sealpost delete-account`: what only the owner of an account does to it.
+// `sealpost password` and `sealpost delete-account`: actions that only the owner of an account may do.
 import type { Command } from 'commander';
 import { confirmed } from '../../confirm.ts';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';

@@ -1,7 +1,10 @@
 import { GatewayError } from '@sealpost/sdk';
 import { CliError } from '../../exit-codes.ts';
 
-/** Waits for a change of the own account, and tells in plain words why the server refused it. */
+/**
+ * Waits for a change of the user's own account. If the server refuses it, throws an error that explains the reason in
+ * plain words.
+ */
 export async function refusalInWords<T>(change: Promise<T>): Promise<T> {
   try {
     return await change;

@@ -1,5 +1,6 @@
-// `sealpost account import`: opens accounts for the people of a CSV file. People without a password get an invitation on
-// a sheet instead. All rows are checked before the first account is created, and a repetition does only what is missing.
+// `sealpost account import`: opens accounts for the people of a CSV file. People without a password get an invitation
+// on a sheet instead. All rows are checked before the first account is created. Running the import again creates only
+// what is missing.
 import { readFileSync } from 'node:fs';
 import type { AccountCheck, Invite } from '@sealpost/sdk/admin';
 import type { Command } from 'commander';
@@ -19,7 +20,7 @@ interface ImportOptions extends AdminOptions {
 }
 
 const AT_ONCE = 50;
-/** The note of invites that an import created. A repetition finds them by it. */
+/** The note of the invites that an import creates. A later run of the import recognizes these invites by the note. */
 const NOTE = 'account import';
 
 type Outcome = 'created' | 'invited' | 'on the sheet' | 'there already';
@@ -44,7 +45,7 @@ export const addImportCommand = (account: Command): void =>
     )
     .action(importPeople);
 
-/** A row with what the server says about it. */
+/** A row with the server's answer about it. */
 interface Person extends Row {
   readonly checked: AccountCheck;
 }
@@ -123,7 +124,7 @@ function contentOf(path: string): string {
 const faultsOf = ({ line, checked }: Person): Fault[] =>
   checked.errors.map(({ field, message }) => ({ line, column: columnOf(field), message }));
 
-/** Returns a fault for each identifier that an earlier line has too. */
+/** Returns a fault for each identifier that also occurs in an earlier line. */
 function repetitionsIn(people: readonly Person[]): Fault[] {
   const faults: Fault[] = [];
   for (const column of ['userid', 'email', 'phone'] as const) {
@@ -156,8 +157,8 @@ async function createAll(admin: Admin, people: readonly Person[]): Promise<Resul
 type SheetOptions = ImportOptions & { readonly inviteSheet: string };
 
 /**
- * Invites people, and writes their cards. A card of an earlier run stays if its invite is usable. An earlier invite
- * whose card is not on this sheet is revoked, so that each person has one code.
+ * Invites people, and writes their cards. A card from an earlier run is kept if its invite is still usable. An earlier
+ * invite whose card is not on this sheet is revoked, so that each person has one code.
  */
 async function inviteAll(admin: Admin, people: readonly Person[], options: SheetOptions): Promise<Result[]> {
   const { inviteSheet, from, days } = options;

@@ -1,6 +1,6 @@
 // A sheet of invitations as one HTML file, to be printed on A4 and cut. It needs no network and no server. Each card is
-// one line that names its invite, so that a later import knows which people are on the sheet. The end of
-// the file needs no closing tags. So a sheet of an interrupted import is whole up to its last card.
+// one line that names its invite, so that a later import knows which people are on the sheet. The file needs no closing
+// tags at its end. So the sheet of an interrupted import is valid up to its last card.
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { renderSVG } from 'uqr';
 
@@ -13,7 +13,7 @@ export interface Card {
   readonly expires: string | undefined;
 }
 
-/** A card that is on a sheet already. */
+/** A card that is already on a sheet. */
 export interface SheetCard {
   readonly id: string;
   readonly userid: string;
@@ -80,11 +80,14 @@ export function cardsOn(path: string): readonly SheetCard[] {
 }
 
 export interface Sheet {
-  /** Adds a card. It is in the file when the function returns. */
+  /** Adds a card. When the function returns, the card is in the file. */
   add(card: Card): void;
 }
 
-/** Writes a sheet with the cards that stay, and returns it. Only the user may read the file, because it has codes. */
+/**
+ * Writes a sheet with the cards to keep, and returns the sheet. Only the user may read the file, because it contains
+ * codes.
+ */
 export function openSheet(path: string, title: string, staying: readonly SheetCard[]): Sheet {
   const fresh = `${path}.new`;
   writeFileSync(fresh, head(title) + staying.map(({ html }) => `${html}\n`).join(''), { mode: 0o600 });

@@ -1,7 +1,7 @@
 // Reads people from a CSV file. Every fault names its line and column.
 import { CsvError, parse } from 'csv-parse/sync';
 
-/** The columns that a file may have, with the field of an account that each stands for. */
+/** The columns that a file may have, and the field of an account for each column. */
 const COLUMNS = {
   userid: 'userid',
   name: 'displayName',

@@ -33,13 +33,13 @@ export function addRegisterCommand(program: Command): void {
     .action(register);
 }
 
-/** What the new account begins with: the code of an invite, or a solved challenge. */
+/** The permission to open an account: the code of an invite, or a solved challenge. */
 type Entry = { readonly code: string } | { readonly solved: SolvedChallenge };
 
 async function register(given: string | undefined, asked: RegisterOptions): Promise<void> {
   const output = createOutput(asked);
   const link = asked.invite === undefined ? undefined : readInvite(asked.invite);
-  // The address of a link counts before that of a saved login, because the invite belongs to its own server.
+  // The address in an invite link is used before that of a saved login, because an invite is valid only on its server.
   const options = link?.url === undefined ? asked : { ...asked, url: asked.url ?? link.url };
   const registration = registrationOf(options);
   const invite = link && (await requireUsable(registration, link.code));
@@ -74,7 +74,7 @@ async function askUserid(): Promise<string> {
   throw new CliError('Name the user id of the new account: sealpost register <userid>.', exitCodes.usage);
 }
 
-/** Asks for a new password twice, because nobody sees what is typed. */
+/** Asks for a new password twice, because the user cannot see the typed characters. */
 async function newPassword(userid: string): Promise<string> {
   const password = await askPassword(`Password for ${oneLine(userid)}`);
   if ((await askPassword('The same password again')) === password) return password;

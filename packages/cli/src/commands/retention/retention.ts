@@ -1,4 +1,5 @@
-// `retention`: tells how many messages and media a number of days would remove, and orders their removal.
+// `retention`: shows how many messages and media would be removed if they were kept for a number of days, and orders
+// their removal.
 import type { AdminResult } from '@sealpost/sdk/admin';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Admin, type AdminOptions, adminOf, withAdminOptions } from '../../admin.ts';
@@ -51,7 +52,7 @@ async function retention(options: RetentionOptions): Promise<void> {
   output.print(told, { ...preview, ...(order && { order }) });
 }
 
-/** Asks the operator and orders the removal. Returns undefined if the operator does not want it. */
+/** Asks the operator to confirm, and orders the removal. Returns undefined if the operator does not confirm. */
 async function ordered(
   admin: Admin,
   preview: Preview,

@@ -57,7 +57,7 @@ function rowOf(call: SeenCall): string[] {
   ];
 }
 
-/** Returns the status with the error's name, or what became of the call if there is no status. */
+/** Returns the status with the error's name. If the call has no status, returns how the call ended. */
 function outcomeOf({ status, error, state }: SeenCall): string {
   const ended = state === 'answered' ? '' : ` ${state}`;
   if (status === undefined) return state;

@@ -4,7 +4,7 @@ import { pathOfUrl } from './har.ts';
 import { shellWords } from './shell-words.ts';
 import { UnreadableCalls } from './unreadable.ts';
 
-/** Options that take a value and do not change what is signed. */
+/** Options that have a value and do not change the signed parts of the request. */
 const IGNORED_WITH_VALUE = new Set(
   '-o --output -m --max-time --connect-timeout -x --proxy --cacert --cert --key -w --write-out --resolve --retry -T --limit-rate --http-version -c --cookie-jar'.split(
     ' ',

@@ -1,4 +1,4 @@
-// How a client reads answers: results that are empty, unknown fields, errors, and answers that are not from the gateway.
+// How a client reads answers: empty results, unknown fields, errors, and answers that do not come from the gateway.
 import type { FaultRule } from '@sealpost/contract/workbench';
 import { gapOf } from '../calls.ts';
 import { basis, type ScenarioEntry, scenariosOf } from '../scenario.ts';

@@ -31,7 +31,7 @@ function boundaryOf(call: CallRecord): Fields {
 const ids = (prefix: string, count = 130): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${(index + 1).toString(16).padStart(32, '0')}`);
 
-/** Demands that no call names more ids than one call may. */
+/** Demands that no call names more ids than one call may have. */
 function demandPages(calls: readonly CallRecord[], field: string, wanted: readonly string[]): void {
   const asked = calls.flatMap((call) => {
     const list = structOf(call)[field];
@@ -53,7 +53,7 @@ export const reading = scenariosOf('reading', {
       for (let number = 1; number <= 240; number++) await ann.say(`old ${number}`);
       await stage.start();
       const said = await stage.command(ann, '!history', 'history', 30_000);
-      // 240 old texts, and the command itself.
+      // The 240 old texts and the command make 241 messages. With an answer to the command, there are 242.
       demand(Number(said) >= 241 && Number(said) <= 242, 'the count 241, or 242 with an answer', said);
     },
   },

@@ -177,7 +177,7 @@ export const sealing = scenariosOf('sealing', {
       const fault = stage.fault('sendMessage', { answer: { error: 'E2EE_UPDATE_RECEIVER_KEY' } });
       await ann.saySealed('never');
       await stage.reached('send a sealed message', () => sealedSends(stage, mark)[0]);
-      // In steps, because a client answers a refusal only after it has read it.
+      // Time passes in steps, because a client answers a refusal only after it has read it.
       for (let second = 0; second < 12; second++) {
         await stage.pass(1_000);
         await stage.watch(50);

@@ -60,8 +60,8 @@ export const sending = scenariosOf('sending', {
       stage.fault('sendMessage', { delay: '600ms', cut: 'answer', times: 1 });
       await ann.say('same again');
       await stage.reached(SEND, () => stage.sends('echo: same again')[0]);
-      // Otherwise, the stream would tell the client that its message has arrived, and the client would have no reason
-      // to repeat it.
+      // Without this, the stream would tell the client that its message has arrived, and the client would have no
+      // reason to repeat it.
       await stage.server.trigger({ account: CLIENT, event: 'silence' });
       await stage.expected(
         'a second attempt after the lost answer',

@@ -1,4 +1,5 @@
-// How a client keeps its operation stream: where it continues, what ends it, how soon it comes back.
+// How a client keeps its operation stream open: where it continues, what ends the stream, and how soon the client
+// reconnects.
 import { queryOf } from '../calls.ts';
 import { basis, scenariosOf } from '../scenario.ts';
 import { CLIENT } from '../stage.ts';

@@ -111,8 +111,8 @@ export const tokens = scenariosOf('tokens', {
       stage.fault('sendMessage', { delay: '1200ms', times: people.length });
       for (const friend of people) await friend.say('all at once');
       await stage.reached('send a message', () => stage.sends('echo: all at once')[0]);
-      // Waits for all answers to be under way. A client that sends them one after another never gets there, which is
-      // allowed.
+      // Waits until all answers are being sent at the same time. A client that sends them one after another never
+      // reaches this point, which is allowed.
       await stage.when(() => (stage.sends('echo: all at once').length >= people.length ? true : undefined), 700);
       await stage.server.trigger({ account: CLIENT, event: 'expireTokens' });
       await stage.reached(REFRESH, () => refreshes(stage)[0]);

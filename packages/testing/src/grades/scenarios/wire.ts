@@ -31,9 +31,9 @@ async function callsOf(stage: Stage): Promise<CallRecord[]> {
   return calls;
 }
 
-/** Milliseconds that the client may take for an answer. These scenarios do not depend on the answer. */
+/** Milliseconds that the client may take to answer. These scenarios do not depend on the answer. */
 const SOME_MS = 5_000;
-/** A text that clients may encode in several ways: it has quotes, a backslash and characters outside of ASCII. */
+/** A text that clients may encode in several ways: it contains quotes, a backslash and characters outside of ASCII. */
 const TRICKY = 'naïve „quotes" \\ 日本 😀 </script> \u2028 end';
 
 const answered = ({ status = 0 }: CallRecord): boolean => status === 200;

@@ -1,6 +1,6 @@
-// What people of one language say. The texts are data; `scenes.ts` makes conversations of them.
+// The texts of one language. The texts are data; `scenes.ts` makes conversations from them.
 
-/** What a chat is for, which decides what people say there. */
+/** The purpose of a chat, which decides what people say there. */
 export type Topic = 'friends' | 'family' | 'team' | 'club';
 
 export interface Language {

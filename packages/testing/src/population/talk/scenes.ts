@@ -8,12 +8,12 @@ import { thai } from './thai.ts';
 
 export const languages = [english, japanese, chinese, thai] as const;
 
-/** A multiple of every possible number of forms, so that a draw below it makes each form equally likely. */
+/** A multiple of every possible number of forms. So a random number below it selects each form equally often. */
 const FORMS = 12;
 
 export interface Line {
   readonly text: string;
-  /** True if the same person as in the line before speaks. */
+  /** True if the speaker of the line before also says this line. */
   readonly goesOn: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The turns of a conversation: who says what, in which form, and how the others react.
+// The turns of a conversation: the speaker and content of each turn, and the reactions of the others.
 import type { Chance } from '../chance.ts';
 import type { Content, Reaction } from '../deeds.ts';
 import type { Person } from '../people.ts';
@@ -8,9 +8,9 @@ import { sceneOf } from './scenes.ts';
 export interface Turn {
   readonly by: Person;
   readonly content: Content;
-  /** Milliseconds since the turn before. */
+  /** Milliseconds since the previous turn. */
   readonly pauseMs: number;
-  /** The index in the conversation of the message that this one answers; undefined for most. */
+  /** The index in the conversation of the message that this one answers; undefined for most messages. */
   readonly answers: number | undefined;
   readonly reactions: readonly { readonly by: Person; readonly reaction: Reaction }[];
   /** True if the speaker unsends the message soon. */
@@ -43,9 +43,9 @@ const USUAL_PAUSE_MS = 70_000;
 export interface Talk {
   readonly language: Language;
   readonly topic: Topic;
-  /** Those who may speak, at least one. */
+  /** The people who may speak, at least one. */
   readonly speakers: readonly Person[];
-  /** Those who read along, speakers included. */
+  /** The people who read the conversation, speakers included. */
   readonly present: readonly Person[];
 }
 
@@ -113,7 +113,7 @@ function sticker(chance: Chance): Content {
   return { kind: 'sticker', packageId, stickerId: String(first + chance.below(count)) };
 }
 
-/** Returns a place at sea, where nobody lives. */
+/** Returns a place at sea, so that it is nobody's home. */
 const place = (language: Language, chance: Chance): Content => ({
   kind: 'place',
   title: chance.pick(language.words.place ?? ['']),
