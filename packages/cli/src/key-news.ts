@@ -1,4 +1,4 @@
-// What `listen` prints about keys: new keys, and keys that must not be trusted.
+// The text that `listen` prints about keys: new keys, and keys that must not be trusted.
 import type { Operation } from '@sealpost/contract';
 import { type KeyTrustError, keyNewsOf, type RpcClient } from '@sealpost/sdk';
 import { type Output, styled } from './output.ts';

@@ -13,7 +13,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [styled('bold', first), ...others].join('\n');
 }
 
-/** Returns the beginning of a text, as much as fits into this number of columns. */
+/** Returns the beginning of a text that fits into the given number of columns. */
 export function cut(text: string, columns: number): string {
   let kept = '';
   for (const { segment } of new Intl.Segmenter().segment(text)) {

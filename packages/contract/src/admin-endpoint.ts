@@ -35,7 +35,7 @@ export type AdminScope = TokenScope | 'server' | 'administrator' | 'login' | 'no
 export interface AdminEndpoint {
   readonly summary: string;
   readonly verb: 'GET' | 'POST' | 'DELETE';
-  /** The path below `adminRoot`. Names of arguments stand in braces. */
+  /** The path below `adminRoot`. Names of arguments are written in braces. */
   readonly path: string;
   readonly query?: TObject;
   readonly body?: JsonBody | BytesBody;

@@ -6,7 +6,7 @@ export type Struct = Readonly<Record<string, unknown>>;
 
 /** A form of arguments that differs from the one that a method's entry declares. */
 export interface ArgumentForm {
-  /** What the client sends, in words for the documents. */
+  /** A description of what the client sends, for the documents. */
   readonly description: string;
   /** An example of arguments in this form. */
   readonly example: Arguments;
@@ -72,8 +72,8 @@ const targetsOf = (args: Arguments): Struct => ({
 });
 
 /**
- * Forms of the arguments of calls about a chat and some of its users. The fields stand beside each other, not in a
- * request object.
+ * Forms of the arguments of calls about a chat and some of its users. The fields are separate arguments instead of
+ * fields of a request object.
  */
 export const flatTargets: readonly ArgumentForm[] = [
   flatChat('three values: reqSeq, chat, list of users', [[USER]], targetsOf),

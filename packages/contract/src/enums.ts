@@ -206,8 +206,8 @@ export const spammerReasons = {
   SCAM: 5,
 } as const;
 /**
- * The kinds of clients. Each number stands for a released client; number + 1 is its release candidate, + 2 its beta, +
- * 3 its alpha.
+ * The kinds of clients. Each number means a released client; the next three numbers mean its release candidate, its
+ * beta and its alpha.
  */
 export const applicationTypes = {
   IOS: 16,

@@ -14,7 +14,7 @@ export type HttpVerb = 'GET' | 'HEAD' | 'POST';
 export type HttpAuth = 'user' | 'object' | 'none';
 
 /**
- * How an answer is encoded:
+ * The encoding of an answer:
  * - `envelope`: in the same envelope as an RPC result
  * - `hybrid`: in the envelope, with the result's fields repeated at the top
  * - `json`: the bare value
@@ -23,7 +23,10 @@ export type HttpAuth = 'user' | 'object' | 'none';
  */
 export type ResponseForm = 'envelope' | 'hybrid' | 'json' | 'events' | 'bytes';
 
-/** An endpoint that is not an RPC. Its arguments are in the path, the query, headers, or a body of its own form. */
+/**
+ * An endpoint that is not an RPC. Its arguments are in the path, the query, headers, or a body with a form that only
+ * this endpoint has.
+ */
 export interface HttpEndpoint {
   readonly summary: string;
   readonly path: string;

@@ -112,7 +112,7 @@ function attributesOf(word: number): number[] {
 const knownReasons = new Set<unknown>(Object.values(spammerReasons));
 /**
  * Converts the short form of a report, which names a user instead of messages, into the entry's form. The fields of the
- * short form are kept beside the converted ones.
+ * short form are kept in addition to the converted ones.
  */
 const abuseReport = (report: Struct): Struct => ({
   abuseReportEntry: {

@@ -13,7 +13,7 @@ const Code = Type.String({
   description: 'code of an invite; hyphens, spaces and capital letters do not matter',
 });
 
-/** What a server offers to people without an account. */
+/** The options that a server offers to people without an account. */
 export const RegistrationOffer = Type.Object(
   {
     mode: Type.Enum([...registrationModes], {

@@ -1,4 +1,4 @@
-// The key chain: every key pair of an account, in the form in which one device hands it to another.
+// The key chain: every key pair of an account, in the form in which one device sends it to another.
 import { type Bytes, equal } from './bytes.ts';
 import { CompactReader, CompactWriter, thriftTypes } from './thrift-compact.ts';
 import { KEY_LENGTH, type KeyPair, publicKeyOf } from './x25519.ts';

@@ -71,7 +71,7 @@ function securityOf({ auth, signed, cookie }: HttpEndpoint): JsonObject[] {
   return [{ accessToken: [], ...signature }, ...(cookie ? [{ cookie: [] }] : [])];
 }
 
-/** Returns the parameters in a path, whose names stand in braces. */
+/** Returns the parameters in a path, whose names are written in braces. */
 export const pathParameters = (path: string): JsonObject[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name: name ?? '',

@@ -25,7 +25,10 @@ export class ChannelTokens {
     this.#clock = clock;
   }
 
-  /** Returns a token for a channel, by default the timeline: the last one, or a new one if that has nearly expired. */
+  /**
+   * Returns a token for a channel, by default the timeline: the current token, or a new one if the current token has
+   * nearly expired.
+   */
   async token(channelId: string = timelineChannel): Promise<string> {
     const session = this.#gateway.session.current?.tokens.loginSessionId;
     const known = this.#known.get(channelId);

@@ -34,8 +34,8 @@ export interface ClientOptions
   extends Pick<RpcClientOptions, 'url' | 'buildToken' | 'brand' | 'locale' | 'objectsUrl'>,
     Partial<ClientPorts> {
   /**
-   * Where the client keeps the login, the keys and the local state: `folderStore` in Node, `browserStore` in browsers.
-   * Without it, everything is in memory and lost at the end.
+   * The place where the client keeps the login, the keys and the local state: `folderStore` in Node, `browserStore` in
+   * browsers. If absent, everything is in memory and lost at the end.
    */
   readonly store?: ClientStore;
   /** Parts that keep records of their own, which they update with every operation. An example is the inbox of a bot. */
@@ -321,7 +321,8 @@ export class Client {
   }
 
   #keysCame(mid: string): void {
-    // If this fails, for example because the client was closed meanwhile, the messages are opened after the next start.
+    // If this fails, for example because the client was closed in the meantime, the messages are opened after the next
+    // start.
     if (this.#account?.mid === mid) this.#account.keysCame().catch(() => undefined);
   }
 

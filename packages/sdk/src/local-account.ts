@@ -46,10 +46,7 @@ export interface LocalAccountDeps {
 }
 
 const BACKOFF: Backoff = { initialMs: 1000, maxMs: 60_000, multiplier: 2, jitter: 0.5 };
-/**
- * How long the stream may take to catch up with the server, in milliseconds. After that time, the stream is opened
- * again.
- */
+/** Maximum milliseconds for the stream to catch up with the server. After that time, the stream is opened again. */
 const CAUGHT_UP_MS = 15_000;
 const uploads = table<string>('upload', { inMemory: true });
 
@@ -134,7 +131,7 @@ export class LocalAccount {
     return keepFile(this.state, `file-${drawUuid(this.#deps.ports.random)}`, source);
   }
 
-  /** Begins to follow the operation log and to send what waits, unless that is already going on. */
+  /** Begins to follow the operation log and to send waiting messages. Does nothing if that has already begun. */
   start(): void {
     this.#following ??= Promise.resolve().then(() => this.#follow());
     this.outbox.wake();
@@ -269,7 +266,7 @@ export class LocalAccount {
       });
       this.#follower = follower;
       try {
-        // If the keys cannot be read, messages stay sealed, and everything else goes on.
+        // If the keys cannot be read, messages stay sealed, and everything else continues.
         await this.keysCame().catch(() => undefined);
         await follower.run();
       } catch (error) {

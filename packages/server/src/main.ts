@@ -13,7 +13,7 @@ import type { Slices } from './start/slices.ts';
 const MIN_NODE = 24;
 const STAY_MS = 60_000;
 
-/** What a process does with the server that it runs. */
+/** The functions that a process calls while it runs a server. */
 export interface ProcessHooks {
   /** Makes signals stop the server. Called as soon as clients can reach the server. */
   readonly onListening: () => void;

@@ -20,11 +20,11 @@ export interface DevOptions {
   readonly flags: Readonly<Record<string, string | true>>;
   /** The path of a settings file. */
   readonly file?: string;
-  /** The seed for all random bytes of the server. Without it, they come from the machine's random source. */
+  /** The seed for all random bytes of the server. If absent, they come from the machine's random source. */
   readonly seed?: number;
   /** `virtual`: time stands still until it is moved. Default: `real`. */
   readonly clock?: 'virtual' | 'real';
-  /** Simulated people with a message history, who go on sending messages. Without it, there are none. */
+  /** Simulated people with a message history, who continue to send messages. If absent, there are none. */
   readonly population?: DevPopulation;
 }
 

@@ -30,7 +30,7 @@ const unlimited = Object.fromEntries(
 );
 
 /**
- * Starts a gateway on a free port of this machine, with a database of its own in a temporary folder.
+ * Starts a gateway on a free port of this machine, with a separate database in a temporary folder.
  * @throws Error if a setting is unknown, or the port is taken
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {

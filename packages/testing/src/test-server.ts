@@ -41,7 +41,7 @@ export interface TestClock {
   advance(by: Span): Promise<void>;
 }
 
-/** Selects calls. A call is selected if it fits every given field. */
+/** Selects calls. A call is selected if it matches every given field. */
 export interface CallFilter extends CallMatch {
   /** The value of the header X-Dev-Tag. */
   readonly tag?: string;
@@ -76,7 +76,7 @@ export interface TestServer {
   /** Opens a session of an account as a login would, but without the password. */
   login(account: string): Promise<DevLogin>;
   /**
-   * Adds a fault, which makes calls that fit the rule go wrong from now on. Returns the fault with a function that
+   * Adds a fault, which makes calls that match the rule go wrong from now on. Returns the fault with a function that
    * removes it.
    */
   fault(rule: FaultRule): Fault & { remove(): void };

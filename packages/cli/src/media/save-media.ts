@@ -76,7 +76,7 @@ export async function publish(part: string, path: string, { force }: Pick<SaveOp
     await unlink(part);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw taken(path);
-    // Some file systems have no hard links, which makes the link fail. In this case, the file is renamed.
+    // Some file systems have no hard links, so making the link fails. In this case, the file is renamed.
     await requireFree(path, { force });
     await rename(part, path);
   }

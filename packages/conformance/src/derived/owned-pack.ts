@@ -36,7 +36,7 @@ async function importPack(admin: AdminClient): Promise<ListedProduct> {
   try {
     return await admin.importProduct({ content: zip });
   } catch (error) {
-    // The import fails if another run has imported the pack meanwhile. In this case, that pack is used.
+    // The import fails if another run has imported the pack at the same time. In this case, that pack is used.
     const found = await find(admin);
     if (found) return found;
     throw error;

@@ -23,8 +23,8 @@ async function read({ raw }: World, { token }: Person, query: Readonly<Record<st
 }
 
 /**
- * Reads all notices from a position on. The list may grow meanwhile, because other checks and other runs publish
- * notices too.
+ * Reads all notices from a position on. The list may grow during the reading, because other checks and other runs
+ * publish notices too.
  */
 async function readAll(world: World, person: Person, from: string): Promise<Page> {
   const documents: Page['documents'][number][] = [];

@@ -19,9 +19,7 @@ async function sealedRoom(creator: Person, ...members: readonly Person[]): Promi
   return (await creator.call('TalkService.createChat', request)).chat.chatMid;
 }
 
-/**
- * Registers a group key in the way of a client, which first asks the server for the members that need a wrapped key.
- */
+/** Registers a group key as clients do. A client first asks the server for the members that need a wrapped key. */
 async function registerGroupKey(person: Person, chatMid: string) {
   const keys = Object.entries(await person.call('TalkService.getLastE2EEPublicKeys', chatMid));
   const mids = keys.map(([mid]) => mid);

@@ -45,6 +45,6 @@ export async function openVersion2(secret: Uint8Array, bound: MessageBinding, se
   }
 }
 
-// No length or separator stands between the mids. That is safe because message.ts accepts only mids of one length.
+// There is no length or separator between the mids. That is safe because message.ts accepts only mids of one length.
 const additionalData = ({ to, from, senderKeyId, receiverKeyId, contentType }: MessageBinding): Bytes =>
   concat(ascii.encode(to + from), ...[senderKeyId, receiverKeyId, 2, contentType].map(uint32));

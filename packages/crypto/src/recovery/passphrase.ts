@@ -14,8 +14,8 @@ export interface PassphraseCost {
 /** The standard cost, which is the second recommended option of RFC 9106: 64 MiB, one to two seconds in a browser. */
 const STANDARD: PassphraseCost = { memoryKiB: 64 * 1024, passes: 3, lanes: 4 };
 /**
- * The highest cost that opening accepts. The header names the cost, so whoever stores the bytes could demand endless
- * work.
+ * The highest cost that opening accepts. The header names the cost, so somebody who stores the bytes could otherwise
+ * demand endless work.
  */
 const HIGHEST: PassphraseCost = { memoryKiB: 256 * 1024, passes: 10, lanes: 16 };
 

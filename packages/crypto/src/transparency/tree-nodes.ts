@@ -64,8 +64,8 @@ export function fullSubtrees(start: number, end: number): NodePlace[] {
 }
 
 /**
- * Returns the hash of the tree over neighbouring subtrees. Their hashes come from left to right, those of larger
- * subtrees first.
+ * Returns the hash of the tree over neighbouring subtrees. The hashes are given from left to right, so hashes of larger
+ * subtrees come first.
  */
 export const rootOf = (hashes: readonly Bytes[]): Bytes =>
   hashes.length === 0 ? emptyRoot() : hashes.reduceRight((right, left) => nodeHash(left, right));

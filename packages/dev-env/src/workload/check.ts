@@ -10,7 +10,7 @@ import type { AccountView } from './shown.ts';
 export interface CheckInput {
   readonly world: World;
   readonly model: Model;
-  /** What the server shows to each account, by the number of the account. */
+  /** The data that the server shows to each account, by the number of the account. */
   readonly shown: readonly AccountView[];
 }
 

@@ -17,7 +17,7 @@ export interface AnswerOptions extends Omit<SendTextOptions, 'cause'> {
 
 export type FileOptions = Omit<AnswerOptions, 'mentions' | 'replyTo'> & Omit<SendFileOptions, 'cause' | 'replyTo'>;
 
-/** What to send: a text, or a message without the field `to`. */
+/** The content to send: a text, or a message without the field `to`. */
 export type AnswerContent = string | Omit<SealableMessage, 'to'>;
 
 /** A message that is stored, and is sent as soon as possible. */

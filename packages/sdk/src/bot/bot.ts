@@ -28,8 +28,8 @@ import { tellConnection, watch } from './watch.ts';
 import { Worker } from './worker.ts';
 
 /**
- * Where a bot keeps its login, keys and local state: a folder (only in Node) or a store. Only one bot at a time may use
- * it.
+ * The place where a bot keeps its login, keys and local state: a folder (only in Node) or a store. Only one bot at a
+ * time may use it.
  */
 export type BotPlace = { readonly dataDir: string } | { readonly store: ClientStore };
 
@@ -40,7 +40,7 @@ interface BotSettings extends Omit<ClientOptions, 'store' | 'parts'> {
   readonly acceptInvitations?: boolean;
   /** Maximum number of chats whose events are handled at the same time; 16 if not given. */
   readonly parallel?: number;
-  /** How many times the handlers get an event if they throw each time; 3 if not given. */
+  /** Maximum number of attempts to handle an event; 3 if not given. An attempt fails if a handler throws. */
   readonly tries?: number;
   /** Receives problems and notes for the operator; if not given, each is written to stderr. */
   readonly logger?: BotLogger;
@@ -55,7 +55,7 @@ export type BotOptions = BotSettings & BotPlace & BotLogin;
 export type CatchHandler = (error: unknown, context: EventContext | undefined) => unknown;
 
 export interface StopOptions {
-  /** How long the bot waits for running handlers and unsent messages, in milliseconds; 10 s if not given. */
+  /** Milliseconds that the bot waits for running handlers and unsent messages; 10,000 if not given. */
   readonly limitMs?: number;
 }
 

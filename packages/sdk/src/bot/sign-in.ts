@@ -3,7 +3,7 @@ import type { Client } from '../client.ts';
 import type { ConnectionState } from '../operations.ts';
 import type { BotLogger } from './logger.ts';
 
-/** How a bot logs in if its store has no valid login. */
+/** The login that a bot makes if its store has no valid login. */
 export type BotLogin =
   | {
       readonly userid: string;

@@ -11,7 +11,7 @@ export interface WorkerDeps {
   readonly ports: Pick<ClientPorts, 'timers' | 'random'>;
   /** Maximum number of chats whose events are handled at the same time. */
   readonly parallel: number;
-  /** How many times the handlers get an event if they throw each time. */
+  /** Maximum number of attempts to handle an event. An attempt fails if a handler throws. */
   readonly tries: number;
   /** Runs the handlers. If `isLastTry` is true, the event is not tried again after a failure. */
   handle(row: InboxRow, isLastTry: boolean): Promise<void>;
@@ -45,7 +45,7 @@ export class Worker {
     });
   }
 
-  /** Takes no more events. Resolves when the running handlers have ended. */
+  /** Accepts no more events. Resolves when the running handlers have ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#running.values());

@@ -45,8 +45,8 @@ export interface Devices {
    * in a QR code, or a credential login. For a credential login, the PIN decrypts the public key of the new device.
    * Returns undefined if the login asks for no keys, or this device has none. Show the whole offer before asking the
    * user.
-   * @throws LoginError of kind `pin` if nothing that the PIN decrypts can be a key. But three wrong PINs in four give a
-   * wrong key, and so other words.
+   * @throws LoginError of kind `pin` if nothing that the PIN decrypts can be a key. This is not certain: three of four
+   * wrong PINs yield a wrong key, which gives other words.
    */
   offer(to: string | PendingLogin, pinCode?: string): Promise<KeyOffer | undefined>;
   /**

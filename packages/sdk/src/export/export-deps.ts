@@ -1,4 +1,5 @@
-// What the parts of an export share: the sources of data, the counts, and the repetition of calls.
+// The data and functions that the parts of an export share: the sources of data, the counts, and the repetition of
+// calls.
 import type { AccountExport } from '@sealpost/contract';
 import type { ClientPorts } from '../gateway/ports.ts';
 import { Patience } from '../media/patience.ts';

@@ -31,12 +31,12 @@ export class NetworkError extends Error {
   }
 }
 
-/** What the contract's table says about an error. */
+/** The entry for an error in the contract's table. */
 export interface KnownError {
   readonly name: ErrorName;
   /** True if the same call may succeed later without a change. */
   readonly retry: boolean;
-  /** What helps, in words for a user. */
+  /** Advice for the user in plain words. */
   readonly advice: string;
 }
 

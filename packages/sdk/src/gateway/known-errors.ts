@@ -1,4 +1,4 @@
-// What the contract's table says about the errors of the gateway. It is loaded with the first refused call.
+// Looks up errors of the gateway in the contract's table. This module is loaded when the first call is refused.
 import { accountDeleted, type ErrorName, errorNameOf, errors } from '@sealpost/contract';
 import type { ErrorBody, KnownError } from './errors.ts';
 

@@ -29,11 +29,11 @@ export type SessionEvent =
 /** Exchanges a refresh token for new tokens; fields that the result lacks keep their value. */
 export type RefreshCall = (tokens: TokenV3IssueResult) => Promise<Partial<TokenV3IssueResult>>;
 
-/** How often a refresh is repeated if the server answers with an error that allows a repetition. */
+/** Maximum number of repeated refreshes if the server answers with an error that allows a repetition. */
 const GIVE_UP_AFTER = 10;
 /**
- * How often a refresh without an answer is repeated. The server may have renewed the tokens although the answer was
- * lost, see `#renewLater`.
+ * Maximum number of repeated refreshes without an answer. The server may have renewed the tokens although the answer
+ * was lost, see `#renewLater`.
  */
 const LOST_TRIES = 3;
 
@@ -42,7 +42,7 @@ export class SessionKeeper {
   #session: Session | undefined;
   #renewal: Promise<void> | undefined;
   #schedule: Timer | undefined;
-  /** How many scheduled renewals failed since the last successful one. */
+  /** Number of scheduled renewals that failed since the last successful one. */
   #failures = 0;
   #closed = new AbortController();
   readonly #listeners: Listeners<SessionEvent>;

@@ -21,7 +21,7 @@ export async function withinSilence<T>(
   }
 }
 
-/** How long the body of an answer may pause, in milliseconds. */
+/** Maximum milliseconds between two parts of the body of an answer. */
 const BODY_SILENCE_MS = 30_000;
 
 /**

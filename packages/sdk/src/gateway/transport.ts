@@ -15,7 +15,7 @@ export interface TransportOptions {
 }
 
 export interface Exchange {
-  /** What the caller asked for, in words; error messages begin with it. */
+  /** A description of the call, with which error messages begin. */
   readonly what: string;
   readonly method: 'GET' | 'POST';
   /** The path with the query, percent-encoded. */
@@ -25,7 +25,7 @@ export interface Exchange {
   /** The access token; absent for calls without a session. */
   readonly accessToken?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How long the server may take until the head of its answer arrives, in milliseconds. */
+  /** Maximum milliseconds until the head of the server's answer arrives. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }

@@ -9,7 +9,7 @@ export interface PassphraseStrength {
   readonly guessesLog10: number;
   /** True if this number is enough for a backup, for which an attacker can try any number of passphrases. */
   readonly enough: boolean;
-  /** What makes the passphrase easy to guess, in words for users. These words contain no part of the passphrase. */
+  /** Explanations of what makes the passphrase easy to guess, for users. They contain no part of the passphrase. */
   readonly weaknesses: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export async function passphraseStrength(typed: string, about: readonly string[]
   const factory = await loading;
   const passphrase = readRecoveryPassphrase(typed);
   // The passphrase is also measured without blanks and punctuation. The estimate counts these as secret characters, but
-  // a guesser knows where they stand in a phrase.
+  // a guesser knows where they occur in a phrase.
   const forms = [passphrase, passphrase.replace(/[\s,.;:!?'"-]+/g, '')];
   const checked = forms.map((form) => factory.check(form, ['sealpost', ...about]));
   const { guessesLog10, sequence } = checked.reduce((a, b) => (b.guessesLog10 < a.guessesLog10 ? b : a));

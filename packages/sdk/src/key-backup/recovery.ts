@@ -118,8 +118,8 @@ async function backup(account: RecoveryAccount, passphrase: string, options: Bac
       await memory.setBackup({ version, keyIds: idsOf(keys) });
       return { version, keyIds: idsOf(keys), addedKeyIds: idsOf(added) };
     } catch (error) {
-      // INVALID_STATE means that another device has stored a backup. The next attempt starts anew, because it must also
-      // keep the keys of that backup.
+      // INVALID_STATE means that another device has stored a backup. The next attempt starts from the beginning,
+      // because it must also keep the keys of that backup.
       const isRaced = error instanceof GatewayError && error.error === 'INVALID_STATE';
       if (!isRaced || attempt === TRIES) throw error;
     }

@@ -7,7 +7,9 @@ import { type GrowingTree, growingTree } from './growing-tree.ts';
 import { KeyLogError } from './key-log-error.ts';
 import { decoded, leafOf } from './log-entry.ts';
 
-/** What an auditor remembers from one audit to the next, so that no entry of an earlier audit can change unnoticed. */
+/**
+ * The data that an auditor keeps from one audit to the next, so that no entry of an earlier audit can change unnoticed.
+ */
 export interface AuditedKeyLog {
   readonly publicKey: string;
   readonly treeSize: number;

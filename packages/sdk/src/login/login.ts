@@ -53,7 +53,7 @@ interface LoginDeps {
 type LoginResult = MethodResult<'AuthService.loginV2'>;
 type LoginRequest = MethodArgs<'AuthService.loginV2'>[0];
 
-/** How long each poll may wait, and whether it is repeated (specification: Limits). */
+/** Maximum waiting time of each poll, and whether the poll is repeated (specification: Limits). */
 const POLLS = {
   LF1: { path: httpPaths.longPollLF1, waitMs: 110_000, repeated: true },
   JQ: { path: httpPaths.longPollJQ, waitMs: 180_000, repeated: false },

@@ -20,7 +20,7 @@ export const pollOf = (gateway: Gateway, id: string, waitMs: number, signal: Abo
 export interface PollOptions {
   /** The error of a poll that ended without news. */
   readonly elapsed: ErrorName;
-  /** How many polls may end without news before `longPoll` gives up. */
+  /** Number of polls without news after which `longPoll` gives up. */
   readonly windows: number;
   readonly signal: AbortSignal;
 }

@@ -9,7 +9,7 @@ export type MediaErrorReason =
   | 'not-yet'
   /** The message that carries the object's key cannot be opened. The error text says why. */
   | 'sealed'
-  /** The bytes are not the ones that were sent, and no part of them may be used. */
+  /** The received bytes differ from the sent ones, and no part of them may be used. */
   | 'changed'
   /** The metadata of a picture cannot be removed before it is sent. */
   | 'metadata'

@@ -9,15 +9,15 @@ import { errorOf } from '../gateway/transport.ts';
 import { getWithoutTokenElsewhere } from './redirected.ts';
 
 export interface ObjectRequest {
-  /** What the caller asked for, in words; error messages begin with it. */
+  /** A description of the request, with which error messages begin. */
   readonly what: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer>;
   /**
-   * How long the server may take until the head of its answer arrives, in milliseconds. For a POST, this includes the
-   * time to send the body.
+   * Maximum milliseconds until the head of the server's answer arrives. For a POST, this includes the time to send the
+   * body.
    */
   readonly timeoutMs?: number;
   /** True reads the whole body before the response is returned. Use this only for short answers. */

@@ -4,7 +4,10 @@ import type { ByteSource } from '@sealpost/crypto';
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'file';
 
-/** Bytes that can be read from their beginning any number of times, and are the same each time. A Blob or File fits. */
+/**
+ * Bytes that can be read from their beginning any number of times, and are the same each time. For example, a Blob or
+ * File.
+ */
 export interface MediaSource {
   readonly size: number;
   stream(): ByteSource;

@@ -86,7 +86,7 @@ export async function sendMedia(
     if (!isFinal(error, patience)) throw error;
     await record.remove();
     // The server answers 404 for the object of an earlier run if its message was unsent or dropped. So sending starts
-    // anew.
+    // from the beginning.
     if (record.resumed && error instanceof GatewayError && error.http === 404) {
       return sendMedia(deps, to, given, options);
     }

@@ -11,9 +11,9 @@ import type { Sending } from './sending.ts';
 import { objectPath } from './stored-object.ts';
 import { type Upload, uploadObject } from './upload-object.ts';
 
-/** How many bytes sealing adds: a MAC at the end. */
+/** Number of bytes that sealing adds: a MAC at the end. */
 const MAC_BYTES = 32;
-/** How many of the newest messages are searched for one that an earlier run may have sent. */
+/** Number of newest messages in which a message from an earlier run is searched. */
 const RECENT = 50;
 
 export async function sendSealed(deps: MediaDeps, sealing: MediaSealing, sending: Sending): Promise<Message> {

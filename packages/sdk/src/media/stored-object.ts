@@ -1,4 +1,4 @@
-// What object storage says about an object (specification: info, playback).
+// Reads the information that object storage has about an object (specification: info, playback).
 import type { HttpQuery, ObjectInfo, PlaybackInfo } from '@sealpost/contract';
 import { NetworkError } from '../gateway/errors.ts';
 import type { ObjectRequest, ObjectStorage } from './object-storage.ts';

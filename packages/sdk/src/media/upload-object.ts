@@ -28,7 +28,7 @@ export interface Upload extends SentObject {
 
 /**
  * Uploads the object and returns its name.
- * @throws MediaError `source-changed` if the bytes are not the ones with which the upload began; GatewayError,
+ * @throws MediaError `source-changed` if the bytes differ from those at the beginning of the upload; GatewayError,
  * NetworkError
  */
 export async function uploadObject(deps: ObjectSenderDeps, upload: Upload): Promise<string> {

@@ -22,7 +22,7 @@ export function memoryUploadStore(): UploadStore {
 export interface UploadState {
   /**
    * The size of the content before sealing, in bytes. With another size, recipient or sender, an upload under the same
-   * key begins anew.
+   * key starts from the beginning.
    */
   readonly size: number;
   readonly to: string;

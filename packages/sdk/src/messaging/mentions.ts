@@ -8,7 +8,7 @@ export interface NamedMember {
 export interface Mention {
   /** The mid of the mentioned member; undefined if all members are mentioned. */
   readonly mid: string | undefined;
-  /** Where the mention begins and ends in the text, in UTF-16 code units; the end is exclusive. */
+  /** The positions in the text where the mention begins and ends, in UTF-16 code units; the end is exclusive. */
   readonly start: number;
   readonly end: number;
 }

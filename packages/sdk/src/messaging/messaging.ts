@@ -146,7 +146,7 @@ export class Messaging {
   /**
    * Forwards a message to another chat, and seals it if that chat is sealed. If neither the message nor the other chat
    * is sealed, object storage copies the picture, video, sound or file. Otherwise, this device downloads the content
-   * and sends it anew.
+   * and uploads it again.
    * @throws MediaError if the object of the message no longer exists
    */
   async forward(message: StoredMessage, to: string, options: SendOptions = {}): Promise<SentMessage> {

@@ -24,8 +24,8 @@ export interface SearchOptions {
   /** Called with the number of messages that were searched since the last call. */
   readonly onLooked?: ((count: number) => void) | undefined;
   /**
-   * Called for a chat whose older messages cannot be read because the server cannot be reached; the search goes on. If
-   * not given, the search throws.
+   * Called for a chat whose older messages cannot be read because the server cannot be reached; the search continues.
+   * If not given, the search throws.
    */
   readonly onUnread?: ((chatMid: string, error: Error) => void) | undefined;
 }

@@ -21,7 +21,7 @@ export interface AttemptDeps {
   update(next: (now: Outgoing) => Outgoing | undefined): Promise<Outgoing | undefined>;
 }
 
-/** What the outbox does with the message after an attempt. */
+/** The next step of the outbox for a message after an attempt. */
 export type AttemptResult =
   | { readonly kind: 'sent'; readonly message: Message | undefined }
   | { readonly kind: 'gone' }
@@ -32,9 +32,9 @@ export type AttemptResult =
   | { readonly kind: 'settle' }
   | { readonly kind: 'failed'; readonly failure: SendFailureNote; readonly odd?: boolean };
 
-/** How many times a message is prepared anew after the server refused it because of its keys. */
+/** Maximum number of times that a message is prepared again after the server refused it because of its keys. */
 export const RENEWALS = 2;
-/** How long the server recognizes a repeated reqSeq (specification: Wire conventions, reqSeq). */
+/** Milliseconds for which the server recognizes a repeated reqSeq (specification: Wire conventions, reqSeq). */
 const REMEMBERED_MS = 24 * 3600_000;
 
 export async function attempt(deps: AttemptDeps, row: Outgoing): Promise<AttemptResult> {

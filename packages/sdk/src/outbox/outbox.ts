@@ -24,7 +24,7 @@ export interface OutboxDeps extends SenderClient {
   addSent(tx: Tx, message: OpenedMessage, localId: string): Promise<void>;
 }
 
-/** How much of the file of a message has been uploaded. */
+/** The progress of uploading the file of a message. */
 export interface UploadProgress extends Progress {
   readonly localId: string;
 }

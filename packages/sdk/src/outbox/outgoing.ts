@@ -16,7 +16,7 @@ export type OutgoingState = 'queued' | 'sending' | 'failed';
 export interface SendFailureNote {
   /** The name of the error in the contract's table, or the reason of a SealingError, KeyTrustError or MediaError. */
   readonly reason: string;
-  /** What happened and what helps, in words for users. */
+  /** The explanation of the failure and advice, in plain words for users. */
   readonly text: string;
 }
 
@@ -51,7 +51,7 @@ export interface Outgoing {
    * message can only be newer than the message with the id `after`.
    */
   readonly firstAttempt?: { readonly time: number; readonly session: string; readonly after: string } | undefined;
-  /** How many times the message was prepared anew after a refusal because of its keys. */
+  /** The number of times that the message was prepared again after a refusal because of its keys. */
   readonly renewals: number;
   readonly failure?: SendFailureNote | undefined;
   /**

@@ -47,7 +47,7 @@ export interface SenderDeps extends SenderClient {
 
 const BACKOFF: Backoff = { initialMs: 500, maxMs: 60_000, multiplier: 2, jitter: 0.5 };
 /**
- * How long a request may take until it reaches the server. During this time, a message that is not in the log may still
+ * Maximum milliseconds until a request reaches the server. During this time, a message that is not in the log may still
  * arrive.
  */
 const LONGEST_REQUEST_MS = 60_000;

@@ -26,8 +26,8 @@ export interface IdentifierChanges extends OwnIdentifiers {
 
 export interface OwnAccount {
   /**
-   * Replaces the password. The keys of the account and their backup stay as they are: the backup has a passphrase of
-   * its own.
+   * Replaces the password. The keys of the account and their backup stay as they are: the backup has a separate
+   * passphrase.
    * @throws GatewayError `INVALID_IDENTITY_CREDENTIAL` if the password is wrong; `ILLEGAL_ARGUMENT` if the new password
    * breaks a rule
    */

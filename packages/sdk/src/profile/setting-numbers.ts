@@ -1,4 +1,4 @@
-// The numbers of settings. They come from the contract's table, which is loaded at the first use.
+// The numbers of settings, from the contract's table. The table is loaded at the first use.
 import { type SettingsFieldName, settingsAttributes, settingsFields } from '@sealpost/contract';
 
 export const fieldNames = Object.keys(settingsFields) as SettingsFieldName[];

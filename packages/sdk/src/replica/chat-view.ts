@@ -20,7 +20,7 @@ export interface ChatView {
   /** The id of the newest message that the account has read. */
   readonly seenId: string;
   readonly last?: StoredMessage;
-  /** When the chat last changed, in epoch milliseconds: lists are ordered by it. */
+  /** The time when the chat last changed, in epoch milliseconds. Lists are ordered by this time. */
   readonly time: number;
   readonly muted: boolean;
   readonly favorite: boolean;

@@ -1,5 +1,5 @@
-// What each operation changes in the replica. An effect may run when the replica is already newer than the operation.
-// So effects only move values forward, or mark records that must be read again.
+// Applies the effect of each operation to the replica. An effect may run when the replica is already newer than the
+// operation. So effects only move values forward, or mark records that must be read again.
 import { type AppendedType, midPrefix, namedOperation, type ParametersOf } from '@sealpost/contract';
 import type { OpenedOperation } from '../sealing/sealing-client.ts';
 import type { Tx } from '../store/local-state.ts';

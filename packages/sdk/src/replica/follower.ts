@@ -13,8 +13,8 @@ import type { ServerState } from './server-state.ts';
 import { chats, contacts, cursors, ME, marks } from './tables.ts';
 
 /**
- * A function of another part of the client, which stores something of its own for an operation. It runs in the commit
- * that applies the operation.
+ * A function of another part of the client, which stores its own data for an operation. It runs in the commit that
+ * applies the operation.
  */
 export type Observer = (tx: Tx, operation: OpenedOperation) => Promise<void>;
 
@@ -111,7 +111,7 @@ export class Follower {
       }
     } finally {
       // Nothing can run between the moment when `#waiting` is found empty and this line. So an event that comes later
-      // starts `#apply` anew.
+      // starts `#apply` again.
       this.#applying = undefined;
     }
   }

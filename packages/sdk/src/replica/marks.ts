@@ -11,7 +11,7 @@ export type MarkKind = 'profile' | 'settings' | 'contact' | 'chat' | 'box' | 'me
 
 /**
  * Marks a record as changed. If the record is already marked, the mark gets the new `since`. So the answer to an
- * earlier request is not taken for the newest state.
+ * earlier request is not treated as the newest state.
  */
 export const mark = (tx: Tx, kind: MarkKind, id: string, since: string): void =>
   tx.put(marks, `${kind}/${id}`, { since });

@@ -16,7 +16,7 @@ import {
 } from './tables.ts';
 import { forgetTexts, setText } from './texts.ts';
 
-/** How many messages of a chat are kept. */
+/** Number of newest messages of a chat that are kept. */
 const WINDOW = 200;
 /** Number of messages that may come before the oldest are deleted. So not every new message causes a deletion. */
 const SLACK = 50;
@@ -107,8 +107,8 @@ export interface OlderPage {
 }
 
 /**
- * Adds messages that are older than the window. If the window has changed meanwhile, adds none, because there could be
- * a gap.
+ * Adds messages that are older than the window. If the window has changed since the request, adds none, because there
+ * could be a gap.
  */
 export async function addOlder(
   tx: Tx,

@@ -1,5 +1,5 @@
 // Reads marked records again from the server, page by page. A mark is removed only if it was not renewed during the
-// request. If a message still does not open, the function that stores it marks it anew.
+// request. If a message still does not open, the function that stores it marks it again.
 import { type Backoff, backoffDelay, type ClientPorts, pause } from '../gateway/ports.ts';
 import type { LocalState } from '../store/local-state.ts';
 import { type MarkKind, marked } from './marks.ts';
@@ -24,7 +24,7 @@ export class Refresh {
     this.#deps = deps;
   }
 
-  /** Begins to read marked records, unless that is already going on. */
+  /** Begins to read marked records. Does nothing if that has already begun. */
   wake(): void {
     this.#running ??= Promise.resolve().then(() => this.#run());
   }
@@ -70,7 +70,7 @@ export class Refresh {
     }
   }
 
-  /** Reads and stores records. Returns false if one of them was marked anew while it was stored. */
+  /** Reads and stores records. Returns false if one of them was marked again while it was stored. */
   async #read(kind: Exclude<MarkKind, 'all'>, ids: readonly string[]): Promise<boolean> {
     const { state, server } = this.#deps;
     const asked = new Map(ids.map((id) => [id, state.get(marks, `${kind}/${id}`)?.since]));

@@ -28,7 +28,7 @@ import {
   windows,
 } from './tables.ts';
 
-/** What one commit changed, by mid. */
+/** The changes of one commit, by mid. */
 export interface ReplicaChanges {
   /** Chats whose view changed: name, unread messages, newest message, draft. */
   readonly chats: ReadonlySet<string>;

@@ -53,14 +53,14 @@ export interface TextRange {
   readonly complete: boolean;
 }
 
-/** How far the members of a chat have read: message ids by mid. */
+/** The id of the last message that each member of a chat has read, by mid. */
 export type Readers = Readonly<Record<string, string>>;
 
 /** The unfinished text that the user began to write. */
 export interface Draft {
   readonly text: string;
   readonly replyTo?: string;
-  /** When the draft was last changed, in epoch milliseconds. */
+  /** The time when the draft was last changed, in epoch milliseconds. */
   readonly time: number;
 }
 

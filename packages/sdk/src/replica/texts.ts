@@ -32,7 +32,7 @@ export async function setText(
   message: Pick<StoredMessage, 'text'> | undefined,
 ): Promise<void> {
   const range = await tx.get(textRanges, chatMid);
-  // A search that is running may have read this text. It must not add the text, so the range is stored anew: a search
+  // A search that is running may have read this text. It must not add the text, so the range is stored again. A search
   // adds nothing to a range that has changed.
   if (!message) tx.put(textRanges, chatMid, { ...(range ?? { count: 0, complete: false }) });
   if (range?.newestId === undefined || isNewer(id, range.newestId) || isNewer(range.oldestId ?? '0', id)) return;

@@ -63,7 +63,8 @@ export function restored(message: Message, payload: SealedPayloads[SealableType]
 }
 
 /**
- * Removes content that stands in the clear beside the sealed chunks, because the sender of the chunks did not write it.
+ * Removes content that is outside the sealed chunks and in the clear, because the sender of the chunks did not write
+ * it.
  */
 export function withoutContent({ text, location, contentPreview, ...message }: Message): Message {
   const { REPLACE, ...contentMetadata } = message.contentMetadata;

@@ -3,7 +3,7 @@ import type { Clock } from '@sealpost/contract/ports';
 
 export interface Expiring<V> {
   readonly value: V;
-  /** How long the value may be used, in milliseconds. */
+  /** Milliseconds for which the value may be used. */
   readonly forMs: number;
 }
 

@@ -37,8 +37,8 @@ export interface GroupKeys {
 const KEY_MS = 6 * 60 * 60_000;
 const PLAIN_MS = 60 * 60_000;
 /**
- * How long the cache keeps a key whose creator is not known as a member. The time is short, because the creator may
- * become known as a member at any moment.
+ * Milliseconds that the cache keeps a key whose creator is not known as a member. The time is short, because the
+ * creator may become known as a member at any moment.
  */
 const UNPROVEN_MS = 60_000;
 const TRIES = 3;

@@ -1,4 +1,5 @@
-// What this device knows about the members of a group or room: whose keys were compared, and who made the group key.
+// Reports what this device knows about the members of a group or room: whose keys were compared, and who made the group
+// key.
 import type { Trust } from '../trust/trust.ts';
 import type { Keys } from './seal-plan.ts';
 

@@ -39,14 +39,14 @@ export type Sealing =
   | {
       readonly state: 'unopened';
       readonly reason: OpenFailure;
-      /** What happened, in words for users. `remedy` says what helps. */
+      /** An explanation of what happened, for users. `remedy` says what the user can do. */
       readonly cause: string;
       readonly remedy: string;
-      /** What exactly was found, for error reports. */
+      /** The exact finding, for error reports. */
       readonly detail: string;
       /**
-       * What the message waits for, if it may open later: an answer of the server, or the account's key with this id.
-       * When the answer or key arrives, the replica opens the message.
+       * The thing that is missing now, if the message may open later: an answer of the server, or the account's key
+       * with this id. When the answer or key arrives, the replica opens the message.
        */
       readonly waitsFor?: 'server' | { readonly keyId: number };
     };

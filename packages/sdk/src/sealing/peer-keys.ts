@@ -38,7 +38,7 @@ export interface PeerKeys {
 const ON_MS = 6 * 60 * 60_000;
 const OFF_MS = 60 * 60_000;
 /**
- * How long answers are cached, in milliseconds. A key never changes, so it is cached for long. A missing key may be
+ * Milliseconds for which answers are cached. A key never changes, so it is cached for long. A missing key may be
  * registered at any moment, so its absence is cached only briefly.
  */
 const FOUND_MS = 24 * 60 * 60_000;

@@ -154,7 +154,7 @@ export class SealingError extends Error {
 export class UnopenedError extends Error {
   override readonly name = 'UnopenedError';
   readonly reason: OpenFailure;
-  /** The id of the own key that is missing, for `unknown-key`. */
+  /** The id of the account's own key that is missing, for `unknown-key`. */
   readonly keyId: number | undefined;
 
   constructor(reason: OpenFailure, detail: string, options: ErrorOptions & { keyId?: number } = {}) {

@@ -94,8 +94,8 @@ export interface SealingClient {
   prepare(message: SealableMessage, mode?: SendMode): Promise<PreparedMessage>;
   /**
    * Drops cached answers, such as keys, that are out of date according to the refusal of a prepared message. Returns
-   * whether the message can succeed if it is prepared anew.
-   * @throws SealingError if the message had to go in the clear, and the chat takes only sealed ones
+   * whether the message can succeed if it is prepared again.
+   * @throws SealingError if the message had to go in the clear, and the chat accepts only sealed messages
    */
   learn(refused: RefusedMessage, error: GatewayError): boolean;
   /** Returns whether a message would be sealed. Programs ask this before they upload a picture. */

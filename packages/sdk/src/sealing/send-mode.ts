@@ -6,11 +6,11 @@ import { type PlainReason, plainReasons, SealingError } from './reasons.ts';
 import { type Keys, planFor, type SealPlan } from './seal-plan.ts';
 
 /**
- * How to send a message:
- * `auto`: sealed if the message can be sealed for everybody, otherwise in the clear. But to a verified contact, or into
- * a chat that was sealed before, a message never goes in the clear in this mode.
- * `sealed`: sealed, or refused if the message cannot be sealed.
- * `plain`: in the clear, even in a chat that was sealed before; refused if the chat takes only sealed messages.
+ * The way to send a message.
+ * - `auto`: sealed if the message can be sealed for everybody, otherwise in the clear. But to a verified contact, or
+ * into a chat that was sealed before, a message never goes in the clear.
+ * - `sealed`: sealed, or refused if the message cannot be sealed.
+ * - `plain`: in the clear, even in a chat that was sealed before; refused if the chat accepts only sealed messages.
  */
 export type SendMode = 'auto' | 'sealed' | 'plain';
 

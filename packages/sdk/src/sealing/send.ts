@@ -111,7 +111,7 @@ export function sentMessage(
   return { message: payload ? restored(stored, payload) : stored, sealed };
 }
 
-/** How many of the newest messages of a chat are searched for one that may have been sent. */
+/** Number of newest messages of a chat in which a message from an earlier attempt is searched. */
 const RECENT = 100;
 
 /** Returns the message of the account that has exactly these sealed bytes; undefined if it is not among the newest. */

@@ -18,7 +18,7 @@ export interface ContactTrust {
   /** The id of the contact's current key. */
   readonly keyId: number;
   readonly state: 'unverified' | 'verified' | 'changed';
-  /** What was compared; undefined if `state` is `unverified`. */
+  /** The compared safety number; undefined if `state` is `unverified`. */
   readonly verified?: VerifiedContact;
   /** Whose key has changed since the comparison, for the state `changed`. */
   readonly changed?: 'contact' | 'own' | 'both';
@@ -42,9 +42,9 @@ export async function contactTrust(deps: ContactDeps, mid: string): Promise<Cont
 }
 
 /**
- * Marks a contact as verified. If a code is given, marks the contact only if the code fits both current keys.
+ * Marks a contact as verified. If a code is given, marks the contact only if the code matches both current keys.
  * @param code the content of the other side's QR code, or the digits that the other side shows
- * @returns undefined if the code does not fit; then nothing is marked
+ * @returns undefined if the code does not match; then nothing is marked
  */
 export async function verifyContact(deps: ContactDeps, mid: string, code?: string): Promise<ContactTrust | undefined> {
   const { own, key } = await currentKeys(deps, mid);

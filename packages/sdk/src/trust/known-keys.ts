@@ -23,7 +23,7 @@ export interface KnownKeysDeps {
   readonly mid: string;
 }
 
-/** How many proofs are fetched at the same time. */
+/** Maximum number of proofs that are fetched at the same time. */
 const PARALLEL = 8;
 
 /**

@@ -17,7 +17,7 @@ interface OwnKeyChecksDeps {
   readonly checkOnce: () => Promise<void>;
 }
 
-/** How often the account's own keys are checked while a client reads its operations, in milliseconds. */
+/** Milliseconds between two checks of the account's own keys while a client reads its operations. */
 const CHECK_EVERY_MS = 6 * 3_600_000;
 
 export function createOwnKeyChecks({ clock, loggedIn, checkOnce }: OwnKeyChecksDeps): OwnKeyChecks {

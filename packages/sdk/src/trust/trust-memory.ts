@@ -1,5 +1,5 @@
-// What an account remembers about keys between runs, as notes in its key store. The notes are not secret, but whoever
-// can change them can hide a change of keys.
+// Keeps what an account remembers about keys between runs, as notes in its key store. The notes are not secret, but
+// somebody who can change them can hide a change of keys.
 import type { KeyTreeHead } from '@sealpost/contract';
 import type { KeyStore } from '../key-store/key-store.ts';
 
@@ -12,9 +12,9 @@ export interface KnownKey {
   readonly logged: boolean;
 }
 
-/** What the user compared when marking a contact as verified. */
+/** The data that the user compared when marking a contact as verified. */
 export interface VerifiedContact {
-  /** When the contact was verified, in epoch milliseconds. */
+  /** The time when the contact was verified, in epoch milliseconds. */
   readonly time: number;
   /** The sixty digits of the safety number. */
   readonly digits: string;
@@ -43,7 +43,7 @@ export interface BackupMemory {
 
 /** A chat with at least one sealed message. */
 export interface SealedChat {
-  /** When this device first sealed or opened a message of the chat, in epoch milliseconds. */
+  /** The time when this device first sealed or opened a message of the chat, in epoch milliseconds. */
   readonly since: number;
 }
 

@@ -59,8 +59,8 @@ export interface Trust extends KeyTrust {
   contact(mid: string): Promise<ContactTrust>;
   /**
    * Marks a contact as verified, after the users compared the number. If a code is given, marks the contact only if the
-   * code fits.
-   * @returns undefined if the code does not fit
+   * code matches.
+   * @returns undefined if the code does not match
    */
   verify(mid: string, code?: string): Promise<ContactTrust | undefined>;
   /** Removes the mark of a verified contact. From then on, messages are sealed for any key that the contact has. */
@@ -77,8 +77,8 @@ export interface Trust extends KeyTrust {
   /** Returns what this device remembers about the key log. */
   rememberedLog(): Promise<LogMemory>;
   /**
-   * Forgets the head of the log, so that the next head is accepted like the first one. Needed after a server was set up
-   * anew.
+   * Forgets the head of the log, so that the next head is accepted like the first one. Needed after a server was newly
+   * set up.
    */
   acceptLog(): Promise<void>;
   /** Adds a listener, and returns the function that removes it. */

@@ -8,7 +8,7 @@ interface ObjectFacts {
   readonly hash: string;
 }
 
-/** What is known of an object before it is read. */
+/** The facts about an object that are known before it is read. */
 export interface ExpectedObject {
   readonly key: ObjectKey;
   readonly size: number | null;

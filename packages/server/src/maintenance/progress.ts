@@ -1,2 +1,2 @@
-/** How far a command is. Called often; the caller shows it as often as it wants. */
+/** Receives the progress of a command. The function is called often, and need not show every call. */
 export type OnProgress = (step: { readonly what: string; readonly done: number; readonly all?: number }) => void;

@@ -121,8 +121,8 @@ export const foldersOf = ({ dataDir, database, objects }: Config): string[] => [
 ];
 
 /**
- * Opens the object store for media or for stickers. Stickers have a place of their own, because the upkeep of media
- * removes every object in the media store that no message needs.
+ * Opens the object store for media or for stickers. Stickers have a separate place, because the upkeep of media removes
+ * every object in the media store that no message needs.
  */
 const openObjects = ({ objects, media }: Config, of: 'media' | 'stickers'): Promise<Objects> =>
   openPlace(objects, media.objectBytes, of === 'media' ? '' : `${of}/`);

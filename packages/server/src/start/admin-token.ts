@@ -6,7 +6,7 @@ import { randomBase64url } from '../platform/kernel/random-text.ts';
 import type { Config } from './config/config.ts';
 
 /**
- * Returns the token of the admin API: the token in the settings, or else the token in the data folder. If there is
+ * Returns the token of the admin API: the token in the settings, otherwise the token in the data folder. If there is
  * neither, writes a new token to a file in the data folder that only its owner can read.
  */
 export function adminTokenOf(config: Config, random: Random): string {

@@ -60,7 +60,7 @@ export function lockFile(path: string, inUse: () => string): DatabaseSync {
   let file: DatabaseSync | undefined;
   try {
     file = new DatabaseSync(path, { timeout: WAIT_MS });
-    // The journal is in memory, so that SQLite creates no journal file beside the lock.
+    // The journal is in memory, so that SQLite creates no journal file next to the lock file.
     file.exec('pragma journal_mode = memory; begin exclusive');
     return file;
   } catch (error) {

@@ -82,7 +82,7 @@ export interface ServerOptions {
 export interface Workbench {
   /** Sees every call of the protocol. */
   readonly watch: CallWatch;
-  /** Serves a request of its own paths and returns true; returns false for any other request. */
+  /** Serves a request for a path of the workbench and returns true; returns false for any other request. */
   readonly serve: (request: IncomingMessage, response: ServerResponse) => boolean;
   /**
    * Takes the function that serves each request. Returns an HTTP server that is already listening; undefined if there

@@ -1,4 +1,4 @@
-// Creates all slices and connects them with each other. This module serves as the table of contents of the server.
+// Creates all slices and connects them with each other. This module is a table of contents of the server.
 
 import { createHmac } from 'node:crypto';
 import type { FailureLimits, Limits, RegistrationMode } from '@sealpost/contract';

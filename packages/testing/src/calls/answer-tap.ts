@@ -1,9 +1,7 @@
 // Records what a server writes as the answer to one call, and can cut the answer or hold it back.
 import type { ServerResponse } from 'node:http';
 
-/**
- * What happens to an answer: it is sent whole, cut after a number of bytes of its body, or held back and never sent.
- */
+/** The result for an answer: it is sent whole, cut after a number of bytes of its body, or held back and never sent. */
 export type AnswerFate = { readonly cutAfter: number } | 'whole' | 'held';
 
 export interface AnswerTap {

@@ -9,7 +9,7 @@ export interface MatchedCall {
   readonly path: string;
 }
 
-/** Returns a function that checks calls against a filter. A call fits if it fits every given field of the filter. */
+/** Returns a function that checks calls against a filter. A call must match every given field of the filter. */
 export function matcher({ method, account, path }: CallMatch): (call: MatchedCall) => boolean {
   const named = method === undefined ? () => true : nameMatcher(method);
   return (call) =>
@@ -20,7 +20,7 @@ export function matcher({ method, account, path }: CallMatch): (call: MatchedCal
 
 /**
  * Returns a function that checks endpoint names against a pattern. `*` stands for any characters. A pattern without a
- * service fits the methods of that name in every service.
+ * service matches the methods of that name in every service.
  */
 function nameMatcher(pattern: string): (endpoint: string | undefined) => boolean {
   const source = pattern.split('*').map(literal).join('.*');

@@ -1,4 +1,4 @@
-// What the author of a client should do about an answer.
+// Makes hints for the author of a client: what to do about an answer.
 import { always, type ErrorName, errors } from '@sealpost/contract';
 import type { SignatureFinding } from '@sealpost/contract/workbench';
 import type { AnswerError } from '../wire/answers.ts';
@@ -6,7 +6,7 @@ import { type FoundEndpoint, similarMethod } from '../wire/endpoints.ts';
 import { type Header, headerOf } from '../wire/headers.ts';
 
 /**
- * What the client should do next:
+ * The next step of the client:
  * - `go on`: the call succeeded
  * - `retry`: send the same call again, with the same reqSeq
  * - `renew`: renew the tokens, then repeat the call once

@@ -2,17 +2,17 @@
 import { isSignatureForm } from '@sealpost/crypto/node';
 
 export interface HmacForm {
-  /** The bytes that the text stands for. */
+  /** The bytes that the text encodes. */
   readonly bytes: Buffer;
-  /** What is wrong with the form; undefined if nothing is. */
+  /** The fault of the form; undefined if there is none. */
   readonly cause?: string;
 }
 
 const HEX = /^[0-9a-f]{64}$/i;
 
 /**
- * Returns the bytes that a signature header may stand for, and what is wrong with its form. Returns undefined for a
- * header that does not look like a signature.
+ * Returns the bytes that a signature header probably encodes, and the fault of its form. Returns undefined for a header
+ * that does not look like a signature.
  */
 export function hmacForm(given: string): HmacForm | undefined {
   if (isSignatureForm(given)) return { bytes: Buffer.from(given, 'base64') };

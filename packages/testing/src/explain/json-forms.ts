@@ -1,7 +1,7 @@
 // The texts that encoders of other languages write for the same JSON value.
 
 export interface JsonForm {
-  /** How the text was written, in words that follow "the body was encoded anew: ". */
+  /** A description of how the text was written. It follows the words "the body was encoded anew: ". */
   readonly description: string;
   readonly text: string;
 }

@@ -13,7 +13,7 @@ export interface Substitute {
   readonly difference: string;
 }
 
-/** What the search for a mistake may use besides the request. */
+/** Further values that the search for a mistake may use, besides the request. */
 export interface KnownValues extends PathSurroundings {
   /** Access tokens that the client had at other times. */
   readonly accessTokens: readonly string[];

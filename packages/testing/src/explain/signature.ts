@@ -17,7 +17,7 @@ export interface SignedCall {
   readonly body: Uint8Array;
 }
 
-/** What the explanation may use besides the request. */
+/** Further values that the explanation may use, besides the request. */
 export interface SignatureKnowledge {
   /** The build tokens that the server accepts. */
   readonly buildTokens: readonly string[];

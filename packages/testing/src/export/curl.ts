@@ -11,7 +11,7 @@ const ADDED = (hasBody: boolean) => ['User-Agent', 'Accept', ...(hasBody ? ['Con
 
 /**
  * Returns a curl command that sends exactly the bytes of a call: the same path, headers and body, so that its signature
- * still fits.
+ * is still valid.
  */
 export function curlOf(record: CallRecord, destination: Destination = {}): string {
   const { verb, path, headers, body, bodyForm, bodyBytes } = record;

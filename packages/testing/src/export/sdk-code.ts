@@ -96,7 +96,7 @@ const pathWith = (pattern: string, args: Readonly<Record<string, unknown>>): str
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
-/** Returns a value as TypeScript. Long values stand on several lines. */
+/** Returns a value as TypeScript. Long values are written on several lines. */
 function literal(value: unknown, indent = ''): string {
   const short = onOneLine(value);
   if (short.length + indent.length <= 90 || typeof value !== 'object' || value === null) return short;

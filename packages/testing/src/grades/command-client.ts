@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { systemPorts } from '@sealpost/sdk';
 import type { ClientUnderTest, RunningClient } from './client.ts';
 
-/** How long a program may take to end after SIGTERM, in milliseconds. Then it is killed. */
+/** Maximum milliseconds for a program to end after SIGTERM. Then it is killed. */
 const STOP_MS = 5_000;
 const OUTPUT_LINES = 12;
 const OUTPUT_LENGTH = 16_384;
@@ -26,7 +26,7 @@ async function run(
   env: NodeJS.ProcessEnv,
   cwd: string | undefined,
 ): Promise<RunningClient> {
-  // The command gets a process group of its own, so that `kill` also ends the processes that the command started.
+  // The command gets a separate process group, so that `kill` also ends the processes that the command started.
   const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true, ...(cwd && { cwd }) });
   let output = '';
   const keep = (text: string): void => {

@@ -20,7 +20,7 @@ export type ScenarioTopic = (typeof scenarioTopics)[number];
 export interface Basis {
   /** The heading in the specification, or the page of the documentation if the specification is silent. */
   readonly heading: string;
-  /** What the specification says there. */
+  /** The sentence of the specification. */
   readonly fact: string;
 }
 
@@ -28,10 +28,10 @@ export interface Scenario {
   /** The topic and a name, such as `tokens/refresh-on-119`. It is the same in every run. */
   readonly id: string;
   readonly topic: ScenarioTopic;
-  /** What a correct client does, in one sentence. */
+  /** A sentence that describes a correct client. */
   readonly title: string;
   readonly basis: Basis;
-  /** What a user sees if the client is wrong. */
+  /** The effect of a wrong client that a user sees. */
   readonly consequence: string;
   /** Settings of the server for this scenario, by name. */
   readonly settings?: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import type { Friend } from './friend.ts';
 import { joinedGroup } from './groups.ts';
 import type { Stage } from './stage.ts';
 
-/** How long a client may take to register its first key, in milliseconds. */
+/** Maximum milliseconds for a client to register its first key. */
 const KEY_MS = 5_000;
 const REGISTER = 'register a key of the account with registerE2EEPublicKey, and open what is sealed for it';
 export const ANSWER = 'open sealed texts, and answer them sealed';

@@ -29,7 +29,7 @@ const AFTER_END_MS = 250;
 export interface StageOptions {
   readonly server: TestServer;
   readonly client: ClientUnderTest;
-  /** How long the run waits for each thing that the client should do, in milliseconds. */
+  /** Milliseconds that the run waits for each step that the client should do. */
   readonly patienceMs: number;
 }
 
@@ -63,7 +63,7 @@ export class Stage {
     return new Stage(options, await mkdtemp(join(tmpdir(), 'sealpost-grades-')));
   }
 
-  /** How the client ended; undefined while it runs. */
+  /** The way in which the client ended, such as an exit code; undefined while it runs. */
   get ended(): string | undefined {
     return this.#ended;
   }

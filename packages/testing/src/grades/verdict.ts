@@ -17,9 +17,9 @@ export class Deviation extends Error {
 /** The client never did what the scenario tests, so there is no verdict. */
 export class NotReached extends Error {
   override readonly name = 'NotReached';
-  /** What the client must do before the scenario can give a verdict. */
+  /** The action that the client must do before the scenario can give a verdict. */
   readonly reach: string;
-  /** What the client did instead. */
+  /** The action that the client did instead. */
   readonly instead: string;
 
   constructor(reach: string, instead: string) {

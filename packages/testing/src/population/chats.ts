@@ -17,7 +17,7 @@ export interface PlannedChat {
   /** The numbers of people who join later. If all first members can seal messages, these people can too. */
   readonly later: readonly number[];
   readonly hasPicture: boolean;
-  /** How much people talk in the chat, compared with other chats. */
+  /** The amount of talk in the chat, compared with other chats. */
   readonly weight: number;
   /** The time when the chat begins, as a share of the whole time: 0 is the beginning, 1 the end. */
   readonly since: number;

@@ -1,4 +1,4 @@
-// How people answer developers and accept invitations.
+// Simulates how people answer developers and accept invitations.
 import { type Message, operationTypes } from '@sealpost/contract';
 import type { Hand } from './hand.ts';
 import { acceptOnce, type Tools } from './life-talk.ts';

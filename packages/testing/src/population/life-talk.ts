@@ -1,4 +1,4 @@
-// What people say to each other while a server runs.
+// Simulates what people say to each other while a server runs.
 import { GatewayError } from '@sealpost/sdk';
 import type { Chance } from './chance.ts';
 import type { Content } from './deeds.ts';
@@ -11,7 +11,7 @@ const SECOND = 1_000;
 /** Maximum number of conversations at the same time. */
 const TALKS = 3;
 const NEW_TALK = 0.25;
-/** How many times more often people choose a chat if a developer is in it. */
+/** The factor by which people choose a chat more often if a developer is in it. */
 const NEAR_DEVELOPER = 4;
 
 /** A conversation that is not finished. */

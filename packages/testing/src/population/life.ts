@@ -1,5 +1,5 @@
-// What people do after the history: they continue to talk at a human rate and answer developers. Each person has a
-// session.
+// Simulates what people do after the history: they continue to talk at a human rate and answer developers. Each person
+// has a session.
 import { type ClientPorts, systemPorts } from '@sealpost/sdk';
 import { chanceOf } from './chance.ts';
 import { createErrands } from './errands.ts';

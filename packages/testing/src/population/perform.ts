@@ -210,7 +210,7 @@ function fieldsOf(
   }
 }
 
-/** Returns the metadata of mentions. Each name stands in the text as `@name`. */
+/** Returns the metadata of mentions. The text contains each name as `@name`. */
 function mentioning(
   mids: readonly string[],
   people: readonly Person[],

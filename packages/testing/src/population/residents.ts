@@ -62,7 +62,7 @@ export function createResidents({ people, gateway, ports, onEntered }: Residents
     if (open?.rpc.session) return open;
     // The client has no session any more: somebody ended the session, or the server was set back to a saved state.
     if (open) leave(open);
-    // Another call of `hand` may have begun to log the person in meanwhile.
+    // Another call of `hand` may have begun to log the person in at the same time.
     const current = entered.get(person);
     if (current && current !== known) return current;
     const entering = enter(person);

@@ -1,4 +1,4 @@
-// Maps recorded values to the present values that stand in their place: ids, and the placeholders of secrets.
+// Maps recorded values to the present values that replace them: ids, and the placeholders of secrets.
 import { isMid } from '@sealpost/contract';
 import { type Comparison, differences } from '../wire/value-differences.ts';
 import { roleOf } from './roles.ts';

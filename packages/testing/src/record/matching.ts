@@ -45,9 +45,9 @@ export class Matching {
   }
 
   /**
-   * Returns the earliest recorded exchange that fits a call and was not served yet. The endpoint must be the same.
+   * Returns the earliest recorded exchange that matches a call and was not served yet. The endpoint must be the same.
    * Exchanges of the same session come before others. Within a session, exchanges with equal arguments come first.
-   * After them come exchanges that differ only in values that a client sets anew in every run.
+   * After them come exchanges that differ only in values that a client changes in every run.
    */
   take(parts: CallParts): Match {
     const call = callOf(parts, this.#brand);

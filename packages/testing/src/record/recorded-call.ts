@@ -11,7 +11,7 @@ export interface RecordedCall {
   readonly name: string;
   /** The arguments by name, or the body of an unknown endpoint. */
   readonly args: unknown;
-  /** The arguments without the values that a client sets anew in every run: secrets, request numbers and times. */
+  /** The arguments without the values that a client changes in every run: secrets, request numbers and times. */
   readonly lasting: unknown;
   readonly accessToken: string | undefined;
 }
@@ -51,7 +51,8 @@ export function callOf({ verb, path, headers, body }: CallParts, brand: string):
 }
 
 /**
- * Fields that a client fills anew in every run: its request numbers, its clock, its cursor, and its own ids of messages.
+ * Fields that a client fills with other values in every run: its request numbers, its clock, its cursor, and its own
+ * ids of messages.
  */
 const ANEW = /^(reqSeq|createdTime|localRev|lastPartialFullSyncs|lastTokenRefreshTime|retryCount)$/;
 

@@ -1,4 +1,4 @@
-// The roles of values in answers. A value that every server creates anew, such as an id, is compared according to its
+// The roles of values in answers. A value that differs between servers, such as an id, is compared according to its
 // role.
 import { isMid } from '@sealpost/contract';
 import { placeholderRole } from './vault.ts';

@@ -27,7 +27,7 @@ export class Vault {
    */
   #searched: readonly (readonly [text: string, placeholder: string])[] | undefined;
 
-  /** How many secrets of each role there are. */
+  /** Number of secrets of each role. */
   get counts(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#counts);
   }

@@ -1,4 +1,4 @@
-// Keeps the HTTP server open while a reset replaces the gateway behind it. Requests that arrive meanwhile wait.
+// Keeps the HTTP server open while a reset replaces the gateway behind it. Requests that arrive during the reset wait.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 

@@ -5,7 +5,10 @@ import { fieldOf, numberOf, parsedJson, textOf } from './loose-json.ts';
 
 /** An error that the gateway answered, with its meaning. */
 export interface AnswerError {
-  /** The code inside `data` if the answer has an exception; else the gateway's `code`; else the HTTP status. */
+  /**
+   * The code inside `data` if the answer has an exception. Otherwise the gateway's `code`, or the HTTP status if there
+   * is no code.
+   */
   readonly code: number;
   /** The name in the error table; undefined if the table has no such error. */
   readonly name?: ErrorName;
@@ -14,7 +17,7 @@ export interface AnswerError {
   readonly meaning: string;
   /** True if the same call may succeed later. */
   readonly retry: boolean;
-  /** What the caller can do about the error. */
+  /** Advice to the caller about the error. */
   readonly advice: string;
 }
 

@@ -11,7 +11,7 @@ const tabbableIn = (node: Node | null): HTMLElement | undefined => {
   return [...found].find((element) => element.checkVisibility({ visibilityProperty: true }));
 };
 
-/** Returns an element that can take the focus: the next one after a removed node, or else one before the node. */
+/** Returns an element that can take the focus: the next one after a removed node, otherwise one before the node. */
 function neighbour({ nextSibling, previousSibling }: MutationRecord): HTMLElement | undefined {
   for (let node = nextSibling; node; node = node.nextSibling) {
     const found = tabbableIn(node);

@@ -5,7 +5,9 @@ import { useSyncExternalStore } from 'react';
 const values = {
   /** The place where a chat with unread messages opens: at the first unread message, or at the end of the chat. */
   opens: ['unread', 'end'],
-  /** What the Enter key does in the field for a message. With `line`, it begins a new line, and Ctrl+Enter sends. */
+  /**
+   * The action of the Enter key in the field for a message. With `line`, it begins a new line, and Ctrl+Enter sends.
+   */
   enter: ['send', 'line'],
 } as const;
 

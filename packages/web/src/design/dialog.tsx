@@ -17,7 +17,7 @@ export interface DialogProps {
   /** Buttons at the lower edge of the dialog. */
   readonly actions?: ReactNode;
   readonly size?: 's' | 'm' | 'l';
-  /** The element that gets the focus when the dialog opens. Without it, the first control gets it. */
+  /** The element that gets the focus when the dialog opens. If absent, the first control gets it. */
   readonly initialFocus?: RefObject<HTMLElement | null>;
 }
 

@@ -5,9 +5,7 @@ export interface MenuItem {
   readonly id: string;
   readonly label: string;
   readonly icon?: ReactNode;
-  /**
-   * A sign such as an emoji, shown in place of the label. Items with signs stand in one line at the top of the menu.
-   */
+  /** A sign such as an emoji, shown in place of the label. Items with signs are in one line at the top of the menu. */
   readonly sign?: string;
   readonly danger?: boolean;
   readonly onSelect: () => void;

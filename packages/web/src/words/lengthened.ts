@@ -1,9 +1,10 @@
-// Makes the texts of the test language `pseudo`, which serves to check the layout. They are the English texts with
+// Makes the texts of the test language `pseudo`, which is used to check the layout. They are the English texts with
 // accents, lengthened, and shown from right to left.
 import type { Messages } from '@lingui/core';
 
 /**
- * How much is added to a text, as a fraction of its length, because texts of some languages are longer than English.
+ * The amount that is added to a text, as a fraction of its length, because texts of some languages are longer than
+ * English.
  */
 const MORE = 0.4;
 const WORD = 'ẋẋẋẋẋẋẋ ';

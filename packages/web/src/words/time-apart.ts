@@ -1,4 +1,4 @@
-// Says in words how far two clocks are apart, in the largest unit that fits.
+// Describes in words how far two clocks are apart, in the largest suitable unit.
 import { intlLocale } from './languages.ts';
 
 const UNITS = [

@@ -15,7 +15,7 @@ const formats = [
   [isWebp, stripWebp],
 ] as const;
 
-/** How HEIF and AVIF pictures begin, from byte 4. */
+/** Matches the beginning of HEIF and AVIF pictures, from byte 4 on. */
 const HEIF = /^ftyp(heic|heix|heim|heis|hevc|hevx|mif1|msf1|avif|avis|crx )/;
 
 /** Returns whether a picture may have metadata that this code cannot remove. */

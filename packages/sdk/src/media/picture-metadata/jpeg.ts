@@ -9,7 +9,10 @@ const SOS = 0xda;
 const COM = 0xfe;
 const [APP0, APP1, APP2, APP14, APP15] = [0xe0, 0xe1, 0xe2, 0xee, 0xef] as const;
 const EXIF = 'Exif\0\0';
-/** How many bytes of the JFIF and Adobe segments a decoder needs; thumbnails and other data after them are dropped. */
+/**
+ * Number of bytes of the JFIF and Adobe segments that a decoder needs. Thumbnails and other data after them are
+ * dropped.
+ */
 const JFIF_BYTES = 12;
 const ADOBE_BYTES = 12;
 

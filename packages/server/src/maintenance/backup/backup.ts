@@ -144,7 +144,7 @@ class ObjectCopier {
     this.#onProgress = onProgress;
   }
 
-  /** Copies the objects of a list. Objects that were removed meanwhile are left out of the list that is returned. */
+  /** Copies the objects of a list. Objects that have been removed in the meantime are left out of the returned list. */
   async copyNamed(list: Manifest['media']): Promise<Manifest['media']> {
     const from = await openPlace(this.#config.objects, this.#config.media.objectBytes, '');
     const copied = this.#copyAll(from, listed(this.#place, list), list.count);

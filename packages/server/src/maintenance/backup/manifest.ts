@@ -49,7 +49,7 @@ export interface Manifest {
   readonly adminToken?: Part;
 }
 
-/** Returns the text of a manifest: its JSON, and the hash of the JSON on a line of its own. */
+/** Returns the text of a manifest: its JSON, and the hash of the JSON on a separate line. */
 export function manifestText(manifest: Manifest): string {
   const json = JSON.stringify(manifest);
   return `${json}\n${hash('sha256', json)}\n`;

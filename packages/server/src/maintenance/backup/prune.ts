@@ -42,8 +42,8 @@ function partsOf(manifests: readonly Manifest[]): Iterable<ObjectKey>[] {
 }
 
 /**
- * Removes the objects of a store that no list names, and what interrupted backups left unfinished. The lists are sorted.
- * They are read beside the store, so none of them has to be in memory.
+ * Removes the objects of a store that no list names, and the unfinished objects of interrupted backups. The lists are
+ * sorted. They are read in parallel with the store, so none of them has to be in memory.
  */
 async function removeExcept(
   store: Objects,

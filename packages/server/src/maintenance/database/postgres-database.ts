@@ -11,7 +11,7 @@ import { tableFrom } from './table-from.ts';
 /** Settings that turn off the time limits of a connection. Maintenance may read one table for a long time. */
 const PATIENT = '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0';
 
-/** Opens a view of a database that does not change while it is open. The servers go on writing meanwhile. */
+/** Opens a view of a database that does not change while it is open. The servers can continue to write. */
 export async function viewPostgres(url: string): Promise<Database> {
   const client = await connected(url);
   await client.query('begin transaction isolation level repeatable read read only');

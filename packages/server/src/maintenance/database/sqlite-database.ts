@@ -13,7 +13,7 @@ import type { Database, WritableDatabase } from './database.ts';
 import { tableFrom } from './table-from.ts';
 
 /**
- * Opens a view of a database that does not change while it is open. The server goes on writing meanwhile.
+ * Opens a view of a database that does not change while it is open. The server can continue to write.
  * @throws Error if there is no database
  */
 export function viewSqlite(path: string): Database {

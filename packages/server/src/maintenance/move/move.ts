@@ -1,4 +1,4 @@
-// Moves the data of a server into another database. A move that was interrupted goes on where it stopped.
+// Moves the data of a server into another database. A move that was interrupted continues where it stopped.
 import { ConfigError } from '../../platform/kernel/config-error.ts';
 import type { ServerPorts } from '../../platform/kernel/ports.ts';
 import { randomHex } from '../../platform/kernel/random-text.ts';

@@ -9,11 +9,12 @@ import { putMark } from './marks.ts';
 /** Makes the tables of the source, empty. Does nothing that an earlier attempt has done. */
 export async function prepareTarget(source: Database, target: WritableDatabase, mark: DatabaseMark): Promise<void> {
   if ((await target.tableNames()).includes(PROGRESS_TABLE)) return;
-  // The mark comes first: tables without rows look like a new server.
+  // The mark is written before the tables. Without it, a server could start on the empty tables as if they were those
+  // of a new server.
   await putMark(target, mark);
   await target.createTables(await schemaVersionOf(source));
   await target.transact(async () => {
-    // Some migrations insert rows, which the source has too.
+    // Some migrations insert rows. They are removed, because the same rows are copied from the source.
     for (const { name } of await dataTables(target)) await target.run(q.clear(name));
     await target.run(q.createProgress);
   });

@@ -1,4 +1,4 @@
-// Refuses to restore over data. A restore that was interrupted left a mark, and goes on.
+// Refuses to restore over existing data. If an interrupted restore left its mark, the restore continues.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeFolder, writeAtomically } from '../../platform/kernel/files.ts';

@@ -121,7 +121,7 @@ async function fillTables(
       table.columns.map(({ name }) => name),
       copy.columns,
     );
-    // Some migrations insert rows, which the backup has too.
+    // Some migrations insert rows. They are removed, because the backup contains the same rows.
     await database.run(q.clear(copy.name));
     let done = 0;
     for await (const rows of rowsIn(copy, place)) {

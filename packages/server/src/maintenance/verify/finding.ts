@@ -1,4 +1,4 @@
-// What `verify` finds.
+// A fault that `verify` has found.
 
 export interface Finding {
   /** The rule that is broken. */
@@ -6,7 +6,7 @@ export interface Finding {
   /** The table and row, or the object. */
   readonly where: string;
   readonly problem: string;
-  /** What to do. */
+  /** The advice to the operator. */
   readonly advice: string;
 }
 

@@ -1,4 +1,4 @@
-// Computes the tree of the key log anew from the registered keys, and compares it with the stored nodes.
+// Computes the tree of the key log again from the registered keys, and compares it with the stored nodes.
 import { appendLeaves, type ReadNodes, type TreeNode, toBase64 } from '@sealpost/crypto';
 import type { Reader } from '../../platform/store/store.ts';
 import { leafOf, nodesFrom } from '../../slices/key-log/index.ts';

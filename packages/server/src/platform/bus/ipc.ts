@@ -1,9 +1,9 @@
-// Wake-ups between the processes that one supervisor runs. They pass through the supervisor, which each process reaches
-// over the channel that every child process has to its parent.
+// Wake-ups between the processes that one supervisor runs. They go through the supervisor. Each process sends them over
+// the channel that a child process has to its parent.
 import type { Bus, WakeKind } from './bus.ts';
 import { gatherWakes } from './gathered-wakes.ts';
 
-/** A wake-up on its way to the supervisor, or from it. */
+/** A message that carries a wake-up from a process to the supervisor, or from the supervisor to a process. */
 export interface WakeMessage {
   readonly kind: 'wake';
   readonly of: WakeKind;

@@ -98,7 +98,8 @@ const refuserOf =
 /**
  * Returns the function that serves each request.
  * @param web serves the requests that the gateway does not handle
- * @param beside serves what belongs neither to the protocol nor to the web, and returns true; undefined in production
+ * @param beside serves requests outside of the protocol and the web, and returns true if it did; undefined in
+ * production
  */
 export function requestListener(gateway: Gateway, web: WebPaths, beside: Gateway | undefined): RequestListener {
   const refuse = refuserOf(web);

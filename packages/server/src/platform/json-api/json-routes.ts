@@ -29,7 +29,10 @@ export interface JsonRoutesOptions<Caller> {
   readonly endpoints: Readonly<Record<string, AdminEndpoint>>;
   /** The handlers by the names of their endpoints. An endpoint without a handler is not served. */
   readonly handlers: Readonly<Record<string, JsonHandler<Caller> | undefined>>;
-  /** Returns the headers that allow pages of an origin to call. Without it, no page of another origin may call. */
+  /**
+   * Returns the headers that allow pages of an origin to call. If this function is absent, no page of another origin
+   * may call.
+   */
   readonly corsHeaders?: (origin: string | undefined) => readonly string[];
   /** Returns who calls. Throws a problem if the request must not be served. */
   readonly gate: (request: IncomingMessage, asked: Asked) => Caller | Promise<Caller>;
@@ -41,7 +44,7 @@ export interface JsonRoutesOptions<Caller> {
   readonly strict?: StrictContract | undefined;
 }
 
-/** Who sent each request. */
+/** The caller of each request. */
 type Callers<Caller> = WeakMap<FastifyRequest, { readonly caller: Caller }>;
 type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 interface Served {

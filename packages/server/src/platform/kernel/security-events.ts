@@ -33,7 +33,7 @@ const byError: Partial<Record<ErrorName, SecurityEvent>> = {
   REQUEST_INVALID_HMAC: 'wrong-signature',
 };
 
-/** Returns the security event that an error stands for, if there is one. */
+/** Returns the security event that an error reports, if there is one. */
 export const eventOf = (error: ApiError): SecurityEvent | undefined =>
   error instanceof NotedError ? error.event : byError[error.code];
 

@@ -84,7 +84,7 @@ const routeOf = ({ is404, routeOptions }: FastifyRequest): string | undefined =>
 function endpointOf(request: FastifyRequest, status: number): string {
   const route = routeOf(request);
   if (route !== undefined) return `${request.method} ${route}`;
-  // Files of the web client have no routes of their own.
+  // Files of the web client have no separate routes.
   return status < LEAST_ERROR ? 'page' : NO_ENDPOINT;
 }
 

@@ -34,7 +34,7 @@ const FAULT_STATUS = 500;
 /** Returns the request log; undefined if no lines are wanted. */
 export function createRequestLog(mode: RequestLogMode, logger: Logger): RequestLog | undefined {
   if (mode === 'off') return undefined;
-  // The lines have a setting of their own, so they do not depend on the level of the other lines.
+  // The request log has its own setting, so they do not depend on the level of the other lines.
   const lines = logger.child({}, { level: 'info' });
   return (record) => {
     if (record.outcome === OK) {

@@ -15,7 +15,7 @@ export interface AuthenticationDeps {
   readonly log: Logger;
 }
 
-/** What an endpoint requires from its callers. */
+/** The proofs that an endpoint requires from its callers. */
 export interface Proof {
   readonly signature: SignatureNeed;
   readonly auth: 'user' | 'none';

@@ -1,4 +1,4 @@
-// What a handler receives besides its arguments.
+// The data that a handler receives besides its arguments.
 import type { MethodArgs, MethodName, MethodResult } from '@sealpost/contract';
 
 export interface Caller {

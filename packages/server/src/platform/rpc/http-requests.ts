@@ -35,7 +35,7 @@ export interface HttpCall {
 
 /** Returns the JSON of the complete answer; undefined if the handler itself writes the response. */
 export type HttpHandler = (call: HttpCall) => Promise<string | undefined>;
-/** The handlers of the gateway's endpoints outside of RPC. Object storage has handlers of its own. */
+/** The handlers of the gateway's endpoints outside of RPC. Object storage has separate handlers. */
 export type HttpHandlers = { readonly [N in GatewayEndpointName]: HttpHandler };
 
 export interface HttpRequestDeps {

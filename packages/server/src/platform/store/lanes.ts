@@ -14,8 +14,8 @@ const FURTHER_GROUP_AT = 24;
  */
 const LONG_MS = 50;
 /**
- * Maximum number of items of a group. One statement holds the whole group as text, which must fit into one string even
- * if all messages have the largest size.
+ * Maximum number of items of a group. One statement contains the whole group as text, which must fit into one string
+ * even if all messages have the largest size.
  */
 const GROUP_MAX = 256;
 

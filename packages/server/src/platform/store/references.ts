@@ -1,5 +1,6 @@
-// What each table refers to. The database itself checks no references, because a check would cost each send several
-// reads. `sealpost verify` checks them. A test compares this list with the tables that the migrations make.
+// The references of each table to other tables. The database itself checks no references, because a check would cost
+// each send several reads. `sealpost verify` checks them. A test compares this list with the tables that the migrations
+// make.
 
 export interface Reference {
   /** The columns that refer to a row of another table. If one of them is null, the row refers to nothing. */

@@ -15,7 +15,7 @@ const CACHE_KIB = 64 * 1024;
 const START_WAIT_MS = 5_000;
 /**
  * Milliseconds that a transaction waits for another process that writes. The wait stops the event loop, so even readers
- * and streams get no answer meanwhile. A checkpoint by another process takes less time. After this wait, the
+ * and streams get no answer during this time. A checkpoint by another process takes less time. After this wait, the
  * transaction is refused.
  */
 export const WRITE_WAIT_MS = 200;

@@ -4,13 +4,13 @@ import type { Tx } from './store.ts';
 
 export interface Turn {
   /**
-   * Runs inside a transaction of its own, which on SQLite is a savepoint. Returns a function to call as soon as the
+   * Runs inside a separate transaction, which on SQLite is a savepoint. Returns a function to call as soon as the
    * transaction is durable.
    */
   run(tx: Tx): Promise<() => void>;
   /**
    * Handles the failure of the transaction. Returns the turns that are to run instead. The list is empty if the callers
-   * were told of the failure.
+   * already got the error.
    */
   fail(error: unknown): Turn[];
 }

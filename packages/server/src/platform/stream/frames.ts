@@ -40,8 +40,8 @@ const frame = (operation: LoggedOperation): string =>
   `id: ${operation.revision}\ndata: ${operationJson(operation)}\n\n`;
 
 /**
- * Returns the text as bytes in memory of their own. A slice of Node's shared pool would keep the whole pool alive while
- * a client leaves the bytes unread.
+ * Returns the text as bytes in a separate block of memory. A slice of Node's shared pool would keep the whole pool
+ * alive while a client leaves the bytes unread.
  */
 function bytesOf(text: string): Buffer {
   const length = Buffer.byteLength(text);

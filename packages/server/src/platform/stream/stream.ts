@@ -217,7 +217,7 @@ export class Stream implements OpenSession {
     }
   }
 
-  /** Tells the client to load all its data anew, and continues from the head of the log. */
+  /** Tells the client to load all its data again, and continues from the head of the log. */
   async #restart(reason: number): Promise<void> {
     const head = await this.#context.reads.head(this.accountId);
     this.#position = head.revision;

@@ -40,8 +40,8 @@ export interface SubscriberDeps {
 export type SubscriberOutcome = 'handled' | 'retried' | 'parked' | 'missed';
 
 /**
- * Milliseconds between noting an operation and handling it. Operations that are appended meanwhile are read together
- * with it.
+ * Milliseconds between noting an operation and handling it. Operations that are appended during this time are read
+ * together with it.
  */
 export const ROUND_MS = 200;
 /** Maximum number of accounts for one read. */

@@ -53,7 +53,7 @@ export async function* exportChat(
   };
 }
 
-/** Returns the next messages of a chat, the newest first, as many as fit a file. */
+/** Returns the next messages of a chat, newest first, up to the size of one file. */
 async function partOf({ reads, call }: ExportRun, chatMid: string, from?: Message): Promise<Message[]> {
   const part: Message[] = [];
   for (let before = from; part.length < MESSAGES; before = part.at(-1)) {

@@ -1,4 +1,4 @@
-// What the parts of an export share: the functions that read, and the counts.
+// The functions and counts that the parts of an export share.
 import type { Clock } from '@sealpost/contract/ports';
 import type { AccountExport } from '@sealpost/contract/schemas';
 import { type Handlers, RawJson, type UserCall } from '../../platform/rpc/call.ts';

@@ -54,7 +54,7 @@ export interface CheckedPasskey {
   readonly transports: string;
 }
 
-/** Returns a new passkey if it was made for this challenge at this server; else undefined. */
+/** Returns a new passkey if it was made for this challenge at this server; otherwise undefined. */
 export async function checkNewPasskey(
   party: RelyingParty,
   challenge: string,

@@ -29,7 +29,7 @@ export function keyLogHandlers({ store, clock, signingKey }: KeyLogDeps): Handle
   const publicKey = onFirstUse(() => toBase64(treeHeadPublicKey(signingKey)));
 
   return {
-    // Each request signs the head anew, so the time in the head shows how fresh the head is.
+    // The head is signed again for each request, so the time in the head shows how fresh the head is.
     'KeyTransparencyService.getTreeHead': async () => {
       const { size, root } = await store.read(async (reader) => {
         const size = await logSize(reader);

@@ -1,5 +1,5 @@
-// What a logged-in device does for a new device: scan the QR code, approve, submit the PIN, or deny. Every step locks
-// the row of the login, so only one of two concurrent decisions succeeds.
+// The steps that a logged-in device does for a new device: scan the QR code, approve, submit the PIN, or deny. Every
+// step locks the row of the login, so only one of two concurrent decisions succeeds.
 import { ApiError, loginTypes } from '@sealpost/contract';
 import type { KeyChainHandover, PendingLogin } from '@sealpost/contract/schemas';
 import type { Reader, Store, Tx } from '../../platform/store/store.ts';
@@ -10,7 +10,7 @@ import { type PendingLogins, refuse, toPendingLogin } from './pending-logins.ts'
 import { type PinCodes, wrongPin } from './pin-codes.ts';
 import type { LoginRow } from './queries.ts';
 
-/** Who decides about a login: a session of the account, or the operator, who has no session. */
+/** The person or device that decides about a login: a session of the account, or the operator, who has no session. */
 export interface Approver {
   readonly accountId: number;
   readonly sessionId?: number;

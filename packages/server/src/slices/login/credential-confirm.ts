@@ -114,8 +114,8 @@ async function prove(
 }
 
 /**
- * Opens the session of a confirmed login. If the password was changed or the account deleted meanwhile, the login ends
- * with an error.
+ * Opens the session of a confirmed login. If the password was changed or the account deleted in the meantime, the login
+ * ends with an error.
  */
 async function finish(
   tx: Tx,

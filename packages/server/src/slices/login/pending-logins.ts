@@ -20,7 +20,7 @@ import {
   saveLogin,
 } from './queries.ts';
 
-/** What is known about a login when it begins. */
+/** The facts about a login that are known when it begins. */
 export type NewLogin = Pick<
   LoginRow,
   'kind' | 'login_type' | 'state' | 'system_name' | 'model_name' | 'remote_address'

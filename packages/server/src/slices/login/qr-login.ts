@@ -110,7 +110,7 @@ async function showCode(tx: Tx, { pending, url }: QrLoginDeps, row: LoginRow): P
   };
 }
 
-/** What a long poll waits for. */
+/** The event that a long poll waits for. */
 interface Awaited {
   /** Returns true if the login has reached the step in which this poll is allowed. */
   readonly begun: (row: LoginRow) => boolean;

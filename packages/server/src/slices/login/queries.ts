@@ -53,8 +53,8 @@ export const deleteLoginsOf = sql('delete from pending_login where account_id = 
 export const deleteExpiredLogins = sql('delete from pending_login where expires_time <= ?');
 
 /**
- * Locks the account while its session is created, so that the account cannot be disabled or get another password
- * meanwhile.
+ * Locks the account while its session is created, so that the account cannot be disabled or get another password at the
+ * same time.
  */
 export const holdAccount = sql<{ mid: string; disabled: number; password_hash: string; created_time: number }>(
   'select mid, disabled, password_hash, created_time from account where id = ? and deleted = 0 {for share}',

@@ -26,7 +26,7 @@ export interface Carriers {
    * Returns one result per send: the named object, undefined or an error. Undefined means that the send names no
    * object, or one that the sender may not forward. The two cases look alike, so that nobody learns whether an object
    * exists. The error says that the sender's quota has no room for the upload that follows. The objects stay locked
-   * until the transaction ends, so that no upload to them completes meanwhile.
+   * until the transaction ends, so that no upload to them completes before that.
    */
   named(tx: Tx, sends: readonly ObjectMention[]): Promise<readonly (NamedObject | ApiError | undefined)[]>;
   /** Allows the readers of messages to read the objects that these messages name. */

@@ -4,7 +4,7 @@ import type { ObjectPath } from '../../platform/rpc/object-paths.ts';
 import type * as q from './queries.ts';
 import { mimeShown } from './serving.ts';
 
-/** What an examination found out about the content of an object. */
+/** The facts that an examination found out about the content of an object. */
 export type Details = Pick<ObjectInfo, 'imageDetails' | 'videoMp4Details' | 'audioM4aDetails'>;
 
 export const detailsOf = ({ details }: q.ObjectRow): Details => JSON.parse(details) as Details;

@@ -1,4 +1,4 @@
-// uploadProfile: pictures of profiles and groups. Each picture is decoded and encoded anew without its metadata. It is
+// uploadProfile: pictures of profiles and groups. Each picture is decoded and encoded again without its metadata. It is
 // served to everybody under a name that nobody can guess.
 import { ApiError, type ProfileUploadResult } from '@sealpost/contract';
 import type { Clock, Random } from '@sealpost/contract/ports';

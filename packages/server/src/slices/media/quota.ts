@@ -1,4 +1,4 @@
-// How many objects and bytes an account may keep. An incomplete upload counts with its announced size.
+// Limits how many objects and bytes an account may keep. An incomplete upload counts with its announced size.
 import { ApiError } from '@sealpost/contract';
 import type { Tx } from '../../platform/store/store.ts';
 import * as q from './queries.ts';

@@ -13,7 +13,7 @@ export interface ServedObject {
   readonly size: number;
   readonly hash: string;
   /**
-   * The type detected from the bytes. Clients are told this type only if it is safe; otherwise they are told
+   * The type detected from the bytes. The answer names this type only if it is safe; otherwise it names
    * application/octet-stream.
    */
   readonly mime: string;

@@ -45,7 +45,7 @@ const HELD = { least: 64 * 1024, most: 1024 * 1024, all: 2 * 1024 * 1024 };
  */
 const HASHES = 1000;
 
-/** What all uploads of this server share. */
+/** The data that all uploads of this server share. */
 interface Shared extends UploadDeps {
   readonly record: UploadRecord;
   /** Unfinished hashes by the key of their object. `at` is the offset up to which the object is hashed. */

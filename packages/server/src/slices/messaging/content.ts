@@ -1,4 +1,4 @@
-// What a message may contain, and its JSON as stored and delivered (specification: Message).
+// Checks what a message may contain, and makes its JSON as stored and delivered (specification: Message).
 import {
   ApiError,
   contentTypes,
@@ -60,7 +60,7 @@ function requirePlainForm(message: OutgoingMessage, type: number): void {
   }
 }
 
-/** What the server adds to a sent message. */
+/** The fields that the server adds to a sent message. */
 export interface MessageFacts {
   readonly from: string;
   readonly id: number;

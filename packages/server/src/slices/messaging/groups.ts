@@ -1,4 +1,4 @@
-// What the messaging slice needs to know about groups and rooms. The chats slice implements this interface.
+// The data about groups and rooms that the messaging slice needs. The chats slice implements this interface.
 import type { Reader, Tx } from '../../platform/store/store.ts';
 
 export interface GroupChat {

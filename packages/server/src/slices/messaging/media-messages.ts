@@ -36,7 +36,7 @@ export interface MediaCarriers {
   /**
    * Returns one result per send: the named object, undefined if the send names none, or an error. The error says that
    * the sender's quota has no room for the upload that follows. The objects stay locked until the transaction ends, so
-   * that no upload to them completes meanwhile.
+   * that no upload to them completes before that.
    */
   named(tx: Tx, sends: readonly ObjectMention[]): Promise<readonly (NamedObject | ApiError | undefined)[]>;
   carry(

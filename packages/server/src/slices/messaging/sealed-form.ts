@@ -19,8 +19,8 @@ export function requireSealedForm(message: OutgoingMessage): void {
     );
   }
   const type = message.contentType ?? contentTypes.NONE;
-  // After E2EE_RETRY_ENCRYPT, clients seal the message anew and send it again. Clients recognize this error by the text
-  // "types mismatch".
+  // After E2EE_RETRY_ENCRYPT, clients seal the message again and repeat the send. Clients recognize this error by the
+  // text "types mismatch".
   if (String(headerOf(message).version) !== mark) throw new ApiError('E2EE_RETRY_ENCRYPT', 'types mismatch');
   if ((metadata.contentType ?? String(type)) !== String(type)) {
     throw new ApiError('E2EE_RETRY_ENCRYPT', 'types mismatch');

@@ -167,7 +167,9 @@ async function bodyOf(tx: Tx, messageId: number, before: readonly Outcome[]): Pr
   return (waiting ?? (await tx.one(q.messageById, messageId)))?.body;
 }
 
-/** Returns the mids whose logs a send locks. The mid of a group stands for all its members. */
+/**
+ * Returns the mids whose logs a send locks. If a group is the target, its mid is returned instead of its members' mids.
+ */
 const partiesOf = ({ caller, message }: Send) => [caller.mid, message.to];
 
 function namingOf({ caller, message }: Send): ObjectMention {

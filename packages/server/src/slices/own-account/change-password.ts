@@ -10,7 +10,7 @@ import { checked } from './refusals.ts';
 const REASON = 'password changed';
 
 /**
- * Replaces the caller's password. The session of the call goes on, with the certificate of its device. Logins that
+ * Replaces the caller's password. The session of the call and the certificate of its device stay valid. Logins that
  * still wait for a confirmation end, because they began with the old password.
  */
 export const changePassword =

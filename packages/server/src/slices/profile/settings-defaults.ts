@@ -72,7 +72,7 @@ export const READ_ONLY: ReadonlySet<SettingsFieldName> = new Set([
 ]);
 
 /**
- * Settings that are stored in columns of their own, because calls of other accounts query them. Each column stores the
+ * Settings that are stored in separate columns, because calls of other accounts query them. Each column stores the
  * opposite of its setting.
  */
 export const COLUMNS = {

@@ -39,7 +39,7 @@ export const putSubscription = sql(
      quiet_hours = excluded.quiet_hours, owed_chat = null, owed_tries = 0, owed_time = null`,
 );
 export const deleteSubscription = sql('delete from push_subscription where account_id = ? and session_id = ?');
-/** Removes the subscription of a session, unless the session has subscribed with another endpoint meanwhile. */
+/** Removes the subscription of a session, unless the session has subscribed with another endpoint in the meantime. */
 export const deleteGone = sql('delete from push_subscription where account_id = ? and session_id = ? and endpoint = ?');
 export const deleteSubscriptionsOf = sql('delete from push_subscription where account_id = ?');
 

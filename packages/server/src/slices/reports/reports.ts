@@ -74,8 +74,8 @@ export function createReports({ store, ids, clock, accounts }: ReportsDeps): Rep
 export const forgetReports = (tx: Tx, accountId: number): Promise<void> => tx.run(clearReports, accountId, accountId);
 
 /**
- * Returns the mid of the account that a report accuses. The mid is in the metadata, or else in the first message that
- * names a sender.
+ * Returns the mid of the account that a report accuses. The mid comes from the metadata. If it is missing there, it
+ * comes from the first message that names a sender.
  */
 function reportedIn({ metadata, abuseMessages = [] }: AbuseMessageReport): { field: string; mid: string } {
   const message = 'request.abuseReportEntry.message';

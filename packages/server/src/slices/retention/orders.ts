@@ -3,7 +3,7 @@
 import type { Reader } from '../../platform/store/store.ts';
 import * as q from './queries.ts';
 
-/** What an order removes: messages with their media, or media alone. */
+/** The things that an order removes: messages with their media, or media alone. */
 export type Ordered = 'messages' | 'media';
 
 /** Returns the time before which the operator ordered to remove messages or media; 0 without an order. */

@@ -1,5 +1,5 @@
-// Finds the session that an access token belongs to: in memory if possible, else in the store. Concurrent calls with
-// one token share one read.
+// Finds the session that an access token belongs to: in memory if possible, otherwise in the store. Concurrent calls
+// with one token share one read.
 import { ApiError, accountDeleted } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import { tokenHash } from '../../platform/kernel/digest.ts';

@@ -24,7 +24,9 @@ export interface Tokens {
   readAccess(token: string): AccessClaims | undefined;
   refresh(sessionId: number, generation: number): string;
   readRefresh(token: string): RefreshClaims | undefined;
-  /** Returns functions for tokens of another purpose, beside the access and refresh tokens of the protocol. */
+  /**
+   * Returns functions for tokens of a further purpose, in addition to the access and refresh tokens of the protocol.
+   */
   scoped(purpose: string): ScopedTokens;
 }
 

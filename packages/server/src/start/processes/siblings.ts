@@ -1,4 +1,4 @@
-// What a server process shares with the other processes under the same supervisor.
+// The data and functions that a server process shares with the other processes under the same supervisor.
 import type { Bus } from '../../platform/bus/bus.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
 import type { Parts } from '../readiness.ts';

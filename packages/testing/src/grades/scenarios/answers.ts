@@ -1,4 +1,5 @@
-// How a client reads answers: empty results, unknown fields, errors, and answers that do not come from the gateway.
+// Tests how a client reads answers: empty results, unknown fields, errors, and answers that do not come from the
+// gateway.
 import type { FaultRule } from '@sealpost/contract/workbench';
 import { gapOf } from '../calls.ts';
 import { basis, type ScenarioEntry, scenariosOf } from '../scenario.ts';

@@ -1,4 +1,4 @@
-// How a client uses Letter Sealing in groups.
+// Tests how a client uses Letter Sealing in groups.
 import { fromBase64 } from '@sealpost/crypto';
 import { argumentsOf } from '../calls.ts';
 import { basis, scenariosOf } from '../scenario.ts';

@@ -1,4 +1,4 @@
-// How a client takes part in groups.
+// Tests how a client takes part in groups.
 import { chatTypes } from '@sealpost/contract';
 import { structOf } from '../calls.ts';
 import { joinedGroup } from '../groups.ts';

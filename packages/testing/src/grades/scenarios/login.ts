@@ -1,4 +1,4 @@
-// How a client logs in: credential, confirmation on another device, certificate.
+// Tests how a client logs in: credential, confirmation on another device, certificate.
 import { brandHeader } from '@sealpost/contract';
 import type { CallRecord } from '@sealpost/contract/workbench';
 import { argumentsOf, type Fields, gapOf, headerOf, nameOf, resultOf, structOf } from '../calls.ts';

@@ -1,4 +1,4 @@
-// How a client uploads and downloads objects.
+// Tests how a client uploads and downloads objects.
 import { brandHeader, contentTypes } from '@sealpost/contract';
 import type { CallRecord } from '@sealpost/contract/workbench';
 import { headerOf, jsonOf } from '../calls.ts';

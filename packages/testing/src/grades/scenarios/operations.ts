@@ -1,4 +1,4 @@
-// How a client reads operations: unknown and repeated operations, gaps, and operations of its own.
+// Tests how a client reads operations: unknown and repeated operations, gaps, and operations of its own.
 import { operationTypes } from '@sealpost/contract';
 import type { Fields } from '../calls.ts';
 import type { Friend } from '../friend.ts';

@@ -1,4 +1,4 @@
-// How a client reads long lists: history, boxes, contacts, chats.
+// Tests how a client reads long lists: history, boxes, contacts, chats.
 import type { CallRecord } from '@sealpost/contract/workbench';
 import { argumentsOf, type Fields, isFields, structOf } from '../calls.ts';
 import { basis, scenariosOf } from '../scenario.ts';

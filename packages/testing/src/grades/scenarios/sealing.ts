@@ -1,5 +1,5 @@
-// How a client uses Letter Sealing. Every scenario begins with a client that has a key; clients without a key do not
-// reach it.
+// Tests how a client uses Letter Sealing. Every scenario begins with a client that has a key; clients without a key do
+// not reach it.
 import { contentTypes } from '@sealpost/contract';
 import { fromBase64, sealMessage, sharedSecret } from '@sealpost/crypto';
 import type { Friend } from '../friend.ts';
@@ -11,7 +11,7 @@ const records = (fact: string) => basis('End-to-end encryption records', fact);
 const keys = (fact: string) => basis('End-to-end encryption keys', fact);
 const page = (fact: string) => basis('docs/letter-sealing.md', fact);
 
-/** Plays a refusal that names stale keys. The client must ask for keys, and send the message again, sealed anew. */
+/** Plays a refusal that names stale keys. The client must ask for keys, seal the message again, and repeat the send. */
 const renewsAfter =
   (
     error: 'E2EE_RETRY_ENCRYPT' | 'E2EE_UPDATE_SENDER_KEY' | 'E2EE_UPDATE_RECEIVER_KEY',

@@ -1,4 +1,4 @@
-// How a client sends messages: request numbers, repetitions, pauses and order.
+// Tests how a client sends messages: request numbers, repetitions, pauses and order.
 import type { FaultRule } from '@sealpost/contract/workbench';
 import { gapOf, gapsOf, type Send } from '../calls.ts';
 import { basis, type ScenarioEntry, scenariosOf } from '../scenario.ts';

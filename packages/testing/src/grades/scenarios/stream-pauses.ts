@@ -1,4 +1,4 @@
-// When a client gives up a stream, and how soon it opens another one.
+// Tests when a client gives up a stream, and how soon it opens another one.
 import { gapsOf } from '../calls.ts';
 import { basis, scenariosOf } from '../scenario.ts';
 import { CLIENT } from '../stage.ts';

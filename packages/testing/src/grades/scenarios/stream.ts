@@ -1,4 +1,4 @@
-// How a client keeps its operation stream open: where it continues, what ends the stream, and how soon the client
+// Tests how a client keeps its operation stream open: where it continues, what ends the stream, and how soon the client
 // reconnects.
 import { queryOf } from '../calls.ts';
 import { basis, scenariosOf } from '../scenario.ts';

@@ -1,4 +1,4 @@
-// How a client renews its tokens.
+// Tests how a client renews its tokens.
 import { brandHeader } from '@sealpost/contract';
 import type { CallRecord } from '@sealpost/contract/workbench';
 import { gapOf, headerOf, isFields, jsonOf, queryOf } from '../calls.ts';
@@ -21,7 +21,7 @@ function refreshTokenOf(call: CallRecord): string {
   return isFields(body) && typeof body.refreshToken === 'string' ? body.refreshToken : '';
 }
 
-/** What a renewal returns besides a new access token. */
+/** The fields that a renewal returns besides a new access token. */
 type Answer = Readonly<Record<string, unknown>>;
 
 /** Lets the client's access token expire, sends the client a text, and waits for the first renewal. */

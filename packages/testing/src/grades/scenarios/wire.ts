@@ -1,4 +1,4 @@
-// What every request of a client must have: headers, signature, form of the body.
+// Tests the parts that every request of a client must have: headers, signature, form of the body.
 import { brandHeader, clientVersion, httpPaths } from '@sealpost/contract';
 import type { CallRecord } from '@sealpost/contract/workbench';
 import { argumentsOf, headerOf, jsonOf, nameOf, queryOf } from '../calls.ts';
@@ -49,7 +49,7 @@ function demandOfAll(calls: readonly CallRecord[], expected: string, holds: (cal
   }
 }
 
-/** Demands that the signature of every call fits its path, its body and its token. */
+/** Demands that the signature of every call matches its path, its body and its token. */
 async function demandSigned({ server }: Stage, calls: readonly CallRecord[]): Promise<void> {
   for (const call of calls) {
     const given = headerOf(call, 'X-Hmac');

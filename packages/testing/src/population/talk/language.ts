@@ -21,7 +21,7 @@ export interface Language {
    * talk about the same day and place.
    */
   readonly scenes: Readonly<Record<Topic, readonly string[]>>;
-  /** Answers that fit after almost anything. */
+  /** Answers that suit almost any message. */
   readonly answers: readonly string[];
   /** Texts that are sent along with a picture. */
   readonly captions: readonly string[];

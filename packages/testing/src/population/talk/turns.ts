@@ -35,7 +35,7 @@ const STICKERS = [
   { packageId: '1', first: 1, count: 16 },
   { packageId: '2', first: 101, count: 8 },
 ] as const;
-/** How many different photos there are. */
+/** Number of different photos. */
 const PHOTOS = 60;
 const LEAST_PAUSE_MS = 4_000;
 const USUAL_PAUSE_MS = 70_000;
@@ -70,7 +70,7 @@ export function turnsOf(talk: Talk, chance: Chance): Turn[] {
   return turns;
 }
 
-/** Returns the next speaker: somebody other than the last one, unless there is nobody else. */
+/** Returns the next speaker: somebody other than the last speaker, unless there is nobody else. */
 function speakerAfter(last: Person | undefined, speakers: readonly Person[], chance: Chance): Person {
   const others = speakers.filter((person) => person !== last);
   return chance.pick(others.length > 0 ? others : speakers);

@@ -1,4 +1,4 @@
-// The field for the user's own password, which is needed to change the own login.
+// The field for the user's own password. The user must type it to change the login.
 import { useLingui } from '@lingui/react/macro';
 import { Field } from '../../design/field.tsx';
 

@@ -38,7 +38,7 @@ export interface SectionProps {
   readonly children: ReactNode;
 }
 
-/** A part of a page with a heading of its own. */
+/** A part of a page with a heading. */
 export const Section = ({ title, note, actions, children }: SectionProps) => (
   <section className={styles.section} aria-label={title}>
     <header className={styles.sectionHeader}>

@@ -1,5 +1,6 @@
-// What the engine knows about keys: whether this browser has the account's key, whether to offer a backup, alarms, and
-// new keys of other people. The tables are part of the account's state, and are deleted with that state.
+// Stores what the engine knows about keys: whether this browser has the account's key, and whether to offer a backup.
+// Also stores alarms and new keys of other people. The tables are part of the account's state, and are deleted with that
+// state.
 import type { Client, ClientOptions, TrustEvent } from '@sealpost/sdk';
 import type { Alarm, EngineEvent, Trust } from './protocol.ts';
 

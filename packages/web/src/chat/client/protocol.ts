@@ -63,11 +63,11 @@ export interface Alarm {
   readonly seen: boolean;
 }
 
-/** What this browser knows about keys: its own, and those of others. */
+/** The knowledge of this browser about keys: its own keys, and those of other people. */
 export interface Trust {
   /**
-   * The state of the own key. `unknown`: the server could not be asked yet. The other values are those of the SDK's
-   * `ownKey`.
+   * The state of the account's key in this browser. `unknown`: the server could not be asked yet. The other values are
+   * those of the SDK's `ownKey`.
    */
   readonly ownKey: 'unknown' | OwnKeyState['kind'];
   /** True while pages should offer a backup of the keys. The backup is offered only once. */

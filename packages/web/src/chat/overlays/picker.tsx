@@ -1,4 +1,4 @@
-// The picker beside the composer: emoji for the text, and stickers, which are sent at once.
+// The picker next to the field for messages. It offers emoji for the text, and stickers, which are sent at once.
 import { Popover } from '@base-ui/react/popover';
 import { Tabs } from '@base-ui/react/tabs';
 import { useLingui } from '@lingui/react/macro';

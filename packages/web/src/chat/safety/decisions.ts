@@ -69,7 +69,7 @@ export const inOrder = (sessions: readonly Session[]): Session[] =>
       Number(other.current) - Number(one.current) || Number(other.lastSeenTime) - Number(one.lastSeenTime),
   );
 
-/** Returns the name that a person gave a session, or else the name that the session's program gave itself. */
+/** Returns the name that a person gave a session, otherwise the name that the session's program gave itself. */
 export const sessionName = ({ name, systemName }: Pick<Session, 'name' | 'systemName'>): string => name || systemName;
 
 /** Returns the alarms that nobody has marked as seen. */

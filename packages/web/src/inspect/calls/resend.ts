@@ -1,9 +1,9 @@
-// Sends a call again, with or without changes. The page signs the call anew, as a client does.
+// Sends a call again, with or without changes. The page signs the new call, as a client does.
 import { brandHeader, clientVersion, plainHeaders } from '@sealpost/contract';
 import type { CallRecord } from '@sealpost/contract/workbench';
 import { fromBase64, signRequest } from '@sealpost/crypto';
 
-/** The X-Hmac header of the new call: computed anew, copied from the old call, or left out. */
+/** The X-Hmac header of the new call: newly computed, copied from the old call, or left out. */
 export type Signing = 'anew' | 'as it was' | 'none';
 
 export interface Draft {

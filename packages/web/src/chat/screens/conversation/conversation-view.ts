@@ -51,6 +51,6 @@ export function toggled(selected: ReadonlySet<string> | undefined, id: string): 
 
 const MOST_BACK = 20;
 
-/** Returns `back` with the id of one more message. An id that is already the last one is not added again. */
+/** Returns `back` with the id of one more message. If the last id is the same, it is not added again. */
 export const pushedBack = (back: readonly string[], from: string): readonly string[] =>
   back.at(-1) === from ? back : [...back, from].slice(-MOST_BACK);

@@ -1,4 +1,4 @@
-// The reactions of the protocol, with the emoji that stands for each.
+// The reactions of the protocol, with an emoji for each.
 import { i18n } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 

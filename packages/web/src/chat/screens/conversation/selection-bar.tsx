@@ -1,4 +1,5 @@
-// The bar with the actions for selected messages. It stands above the composer while messages are being selected.
+// The bar with the actions for selected messages. The bar is above the field for messages while messages are being
+// selected.
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';
 import { X } from 'lucide-react';

@@ -5,7 +5,7 @@ import type { LoginProblem } from './login-problem.ts';
 
 export interface LoginProblemTextProps {
   readonly problem: LoginProblem;
-  /** When the login failed, in epoch milliseconds. */
+  /** The time when the login failed, in epoch milliseconds. */
   readonly since: number;
   /** The message of the error. It is shown if this module has no text for the problem. */
   readonly detail: string;

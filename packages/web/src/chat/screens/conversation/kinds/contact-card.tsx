@@ -17,7 +17,8 @@ export function ContactContent({ message: { contentMetadata } }: { message: Stor
   const known = useMirror((state) => nameOf(state, mid));
   const isFriend = useMirror(({ contacts }) => contacts.get(mid)?.status === contactStatus.FRIEND);
   const isMe = useMirror(({ status }) => status.session?.mid === mid);
-  // The name that this account uses for the person comes first, because the sender can write any name into the message.
+  // The name that this account uses for the person is preferred, because the sender can write any name into the
+  // message.
   const name = known || displayName;
   const isUser = isMid(mid) && mid.startsWith('u');
   return (

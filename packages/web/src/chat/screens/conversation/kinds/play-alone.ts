@@ -6,7 +6,7 @@ let playing: HTMLAudioElement | undefined;
 export function playAlone(sound: HTMLAudioElement): void {
   if (playing !== sound) playing?.pause();
   playing = sound;
-  // Some browsers refuse to play before the person has pressed something. Then the sound stays paused, as its button
-  // shows.
+  // Some browsers refuse to play before the person has pressed something. In this case, the sound stays paused, and its
+  // button shows that.
   sound.play().catch(() => undefined);
 }
