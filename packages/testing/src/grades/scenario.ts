@@ -20,7 +20,7 @@ export type ScenarioTopic = (typeof scenarioTopics)[number];
 export interface Basis {
   /** The heading in the specification, or the page of the documentation if the specification is silent. */
   readonly heading: string;
-  /** The sentence of the specification. */
+  /** The requirement of the specification, as one sentence. */
   readonly fact: string;
 }
 

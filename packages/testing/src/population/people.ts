@@ -12,7 +12,7 @@ export interface Person {
   readonly password: string;
   readonly name: string;
   readonly language: Language;
-  /** The status message; empty for some. */
+  /** The status message; empty for people without one. */
   readonly status: string;
   readonly hasPicture: boolean;
   /** True if a developer uses the account. After the history, the simulation sends nothing for this person. */

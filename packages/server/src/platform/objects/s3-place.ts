@@ -22,7 +22,7 @@ export interface S3Place {
   readonly checkpoints: Checkpoints;
   /** The folder for bytes that have not been sent to S3 yet. */
   readonly spool: string;
-  /** The usual length of a part. */
+  /** The usual length of a part in bytes. */
   readonly partBytes: number;
   /** Runs work that holds a part in memory, as soon as fewer than PARTS_AT_ONCE parts are in memory. */
   readonly inTurn: Turns;

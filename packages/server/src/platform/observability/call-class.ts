@@ -21,7 +21,8 @@ const waiting = new Set(waitingEndpoints);
 
 export function classOf(endpoint: Pick<Endpoint, 'name' | 'verbs' | 'bodyBytes'> | undefined, verb: string): CallClass {
   if (!endpoint) return 'none';
-  // Only the handlers of object storage read bodies themselves.
+  // Only the handlers of object storage read bodies themselves, so a call without a limit on its body is an upload or a
+  // download.
   if (endpoint.bodyBytes === undefined) return verb === 'POST' ? 'upload' : 'download';
   return waiting.has(endpoint.name) ? 'poll' : (endpoint.verbs[verb] ?? 'none');
 }

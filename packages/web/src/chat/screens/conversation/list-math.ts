@@ -67,9 +67,9 @@ export interface LineInput {
 }
 
 /**
- * Returns the position of the line after a change. A message that arrives while the page has the focus adds no line.
- * The first message that arrives without the focus adds one. If the page loses the focus while nothing is unread, the
- * line is removed.
+ * Returns the position of the line above unread messages after a change. A message that arrives while the page has the
+ * focus adds no line. The first message that arrives without the focus adds one. If the page loses the focus while
+ * nothing is unread, the line is removed.
  */
 export function nextLine(line: UnreadLine, before: LineInput, now: LineInput): UnreadLine {
   if (now.focused) return line;
