@@ -18,7 +18,7 @@ import { fillAccount } from './large-account.ts';
 import type { SendMeasure } from './load.ts';
 import { type LoadProcess, startLoad } from './load-process.ts';
 import { measureTransfers, type TransferPlan } from './media-transfers.ts';
-import { sectionOf, withSection } from './page-section.ts';
+import { DATABASE_SECTION, sectionOf, withSection } from './page-section.ts';
 import { canPin, messageOf, SERVER_CORE, spawnPinned, stop } from './pinned-process.ts';
 import { createDatabase } from './postgres.ts';
 import { preload } from './preload.ts';
@@ -385,10 +385,13 @@ async function run(): Promise<void> {
   if (complete) writeFileSync(PAGE, pageWith(report));
 }
 
-/** Returns the whole page. The section that the bench of the web client wrote is kept. */
+/** Returns the whole page. Sections that other benches wrote are kept. */
 function pageWith(report: Report): string {
-  const web = sectionOf(readFileSync(PAGE, 'utf8'), WEB_SECTION);
-  return web === undefined ? pageOf(report) : withSection(pageOf(report), WEB_SECTION, web);
+  const old = readFileSync(PAGE, 'utf8');
+  return [DATABASE_SECTION, WEB_SECTION].reduce((page, title) => {
+    const section = sectionOf(old, title);
+    return section === undefined ? page : withSection(page, title, section);
+  }, pageOf(report));
 }
 
 try {

@@ -1,5 +1,8 @@
 // Reads and replaces sections of a Markdown page, so that several commands can write parts of one page.
 
+/** The title of the section of docs/performance.md about the cost of sends for the database. */
+export const DATABASE_SECTION = 'What a send costs the database';
+
 /** Returns the position of a section: from its heading to the next heading of the same level. */
 function placeOf(page: string, title: string): { from: number; to: number } | undefined {
   const from = page.indexOf(`\n## ${title}\n`) + 1;

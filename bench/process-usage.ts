@@ -6,14 +6,24 @@ const TICKS_PER_SECOND = 100;
 
 /** Returns the processor time that all threads of the process have used so far, in seconds. */
 export function cpuSeconds(pid: number): number {
-  const stat = proc(pid, 'stat');
-  if (stat === undefined) return Number.NaN;
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  const fields = statOf(pid);
+  return (Number(fields?.[11]) + Number(fields?.[12])) / TICKS_PER_SECOND;
+}
+
+/** Returns the same for the processes that the process started and that have ended, in seconds. */
+export function endedChildrenSeconds(pid: number): number {
+  const fields = statOf(pid);
+  return (Number(fields?.[13]) + Number(fields?.[14])) / TICKS_PER_SECOND;
 }
 
 export function residentKib(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(proc(pid, 'status') ?? '')?.[1]);
+}
+
+/** Returns the fields of the kernel's line about a process, from the third on. */
+function statOf(pid: number): readonly string[] | undefined {
+  const stat = proc(pid, 'stat');
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 function proc(pid: number, name: string): string | undefined {

