@@ -79,7 +79,10 @@ export async function drive(plan: Plan, open: (received: Received) => Promise<Wa
   return {
     sends: received.length,
     perSecond: received.length / seconds,
-    answered: percentile(times.answered.toSorted((a, b) => a - b), 0.5),
+    answered: percentile(
+      times.answered.toSorted((a, b) => a - b),
+      0.5,
+    ),
     received: percentile(received, 0.5),
     received99: percentile(received, 0.99),
     perTransaction: received.length / groups.count(),

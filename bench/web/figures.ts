@@ -24,6 +24,8 @@ export interface Plot {
   readonly curves: readonly Curve[];
   /** A value of x that is drawn as the bar. */
   readonly barX?: number;
+  /** True if both axes have powers of ten at equal distances. All values are then 1 or more. */
+  readonly powers?: true;
 }
 
 /** The name of a plot's file and its title. */

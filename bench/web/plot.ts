@@ -17,35 +17,63 @@ function stepOf(range: number): number {
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-export function svgOf({ title, x, y, curves, barX }: Plot): string {
+interface Axis {
+  /** Returns the place of a value on the axis, from 0 to 1. */
+  readonly at: (value: number) => number;
+  readonly most: number;
+  readonly marks: readonly number[];
+}
+
+/** Makes an axis from 0. */
+function evenAxis(values: readonly number[]): Axis {
+  const most = Math.max(...values) * 1.05 || 1;
+  const step = stepOf(most);
+  const marks = Array.from({ length: Math.floor(most / step) + 1 }, (_, at) => Number((at * step).toPrecision(6)));
+  return { at: (value) => value / most, most, marks };
+}
+
+/** Makes an axis of powers of ten. */
+function powerAxis(values: readonly number[]): Axis {
+  const [low, high] = [Math.floor(Math.log10(Math.min(...values))), Math.ceil(Math.log10(Math.max(...values)))];
+  const marks = Array.from({ length: high - low + 1 }, (_, at) => 10 ** (low + at));
+  return { at: (value) => (Math.log10(value) - low) / (high - low), most: 10 ** high, marks };
+}
+
+/** Returns a mark with a short name for large numbers. */
+function nameOf(value: number): string {
+  if (value >= 1e6) return `${value / 1e6} million`;
+  return value >= 1e4 ? value.toLocaleString('en-US') : String(value);
+}
+
+export function svgOf({ title, x, y, curves, barX, powers }: Plot): string {
   const points = curves.flatMap((curve) => curve.points);
-  const mostX = Math.max(barX ?? 0, ...points.map(([value]) => value)) * 1.05 || 1;
-  const mostY = Math.max(...points.map(([, value]) => value)) * 1.05 || 1;
+  const axis = powers ? powerAxis : evenAxis;
+  const across = axis([...(barX === undefined ? [] : [barX]), ...points.map(([value]) => value)]);
+  const up = axis(points.map(([, value]) => value));
   const inner = {
     width: SIZE.width - EDGE.left - EDGE.right,
     height: SIZE.height - EDGE.top - EDGE.bottom,
   };
-  const atX = (value: number): string => (EDGE.left + (value / mostX) * inner.width).toFixed(1);
-  const atY = (value: number): string => (EDGE.top + inner.height - (value / mostY) * inner.height).toFixed(1);
+  const atX = (value: number): string => (EDGE.left + across.at(value) * inner.width).toFixed(1);
+  const atY = (value: number): string => (EDGE.top + inner.height - up.at(value) * inner.height).toFixed(1);
   const line = (x1: string, y1: string, x2: string, y2: string, style: string): string =>
     `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" ${style}/>`;
   const text = (left: string, top: string, content: string, anchor = 'middle', colour = INK): string =>
     `<text x="${left}" y="${top}" text-anchor="${anchor}" fill="${colour}">${escaped(content)}</text>`;
-  const marks = (most: number): number[] =>
-    Array.from({ length: Math.floor(most / stepOf(most)) + 1 }, (_, at) => Number((at * stepOf(most)).toPrecision(6)));
-  const bottom = atY(0);
+  const [left, right] = [EDGE.left.toFixed(1), (EDGE.left + inner.width).toFixed(1)];
+  const bottom = atY(up.marks[0] ?? 0);
   const parts = [
     text(String(SIZE.width / 2), '20', title),
-    ...marks(mostY).flatMap((value) => [
-      line(atX(0), atY(value), atX(mostX), atY(value), `stroke="${GRID}"`),
-      text(String(EDGE.left - 8), String(Number(atY(value)) + 4), String(value), 'end'),
+    ...up.marks.flatMap((value) => [
+      line(left, atY(value), right, atY(value), `stroke="${GRID}"`),
+      text(String(EDGE.left - 8), String(Number(atY(value)) + 4), nameOf(value), 'end'),
     ]),
-    ...marks(mostX).map((value) => text(atX(value), String(Number(bottom) + 16), String(value))),
-    text(atX(mostX / 2), String(SIZE.height - 8), x),
+    ...across.marks.map((value) => text(atX(value), String(Number(bottom) + 16), nameOf(value))),
+    text((EDGE.left + inner.width / 2).toFixed(1), String(SIZE.height - 8), x),
     text(String(EDGE.left - 8), String(EDGE.top - 8), y, 'start'),
     ...(barX === undefined
       ? []
-      : [line(atX(barX), atY(0), atX(barX), atY(mostY), `stroke="${INK}" stroke-dasharray="4"`)]),
+      : [line(atX(barX), bottom, atX(barX), atY(up.most), `stroke="${INK}" stroke-dasharray="4"`)]),
     ...curves.flatMap((curve, at) => {
       const colour = COLOURS[at % COLOURS.length] ?? INK;
       const path = curve.points.map(([px, py]) => `${atX(px)},${atY(py)}`).join(' ');

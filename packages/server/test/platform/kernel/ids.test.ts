@@ -47,6 +47,13 @@ describe('ids', () => {
     assert.ok(low.next(first) > first);
   });
 
+  test('tell the number of the server that created them', () => {
+    for (let number = 0; number < maxNodes; number += 1) {
+      const id = idsOf(virtualTime(START), number).next();
+      assert.equal(Math.floor((id - firstIdAt(timeOfId(id))) / 256), number);
+    }
+  });
+
   test('of two servers never meet, however far apart their clocks are', () => {
     for (const apart of [0, 1, -HOUR_MS]) {
       const [one, other] = [idsOf(virtualTime(START), 0), idsOf(virtualTime(START + apart), maxNodes - 1)];
