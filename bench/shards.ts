@@ -1,5 +1,5 @@
 // `npm run bench:shards`: runs a send's statements on one database, on two with two-phase commit, and on two with an
-// outbox and a relay, one after another in each round, with equal durability. Starts two PostgreSQL servers for it.
+// outbox and a relay. Each round runs all of them, with equal durability. Starts two PostgreSQL servers.
 //   --quick      short rounds; writes nothing
 //   --rounds n   number of rounds
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { costOfEach, type DatabaseServer, startDatabase } from './database/server.ts';
 import { markdown, whole } from './markdown.ts';
 import { withSection } from './page-section.ts';
-import { accountsFor, type Drive, drive, type Plan } from './shards/drive.ts';
+import { accountsFor, createTracker, type Drive, drive, type Plan, type Tracker } from './shards/drive.ts';
 import { connect, fill, toReceiver } from './shards/sends.ts';
 import { apply, oneDatabase, outbox, type Received, TABLES, twoPhase, type Way } from './shards/ways.ts';
 import { median } from './statistics.ts';
@@ -36,22 +36,39 @@ interface Round extends Drive {
   readonly cpuMicros: number;
 }
 
-const openerOf = (way: WayName, urls: readonly [string, string], { lanes, homes }: Plan) => {
-  const openers: Record<WayName, (received: Received) => Promise<Way>> = {
-    'one database': (received) => oneDatabase(urls[0], lanes * homes, received),
-    'two, two-phase commit': (received) => twoPhase(urls, lanes * homes, received),
-    'two, outbox and relay': (received) => outbox(urls, lanes * homes, received),
-  };
-  return openers[way];
-};
+interface Contender {
+  readonly title: string;
+  readonly way: WayName;
+  readonly plan: Plan;
+  readonly running: Way;
+  readonly tracker: Tracker;
+}
 
-async function measure(servers: readonly DatabaseServer[], way: WayName, plan: Plan): Promise<Round> {
-  const urls = servers.map(({ url }) => url) as [string, string];
-  const counted = () => Promise.all(servers.map(messagesReceived));
-  const [before, known] = [await Promise.all(servers.map((server) => server.spent())), await counted()];
-  const driven = await drive(plan, openerOf(way, urls, plan));
+/** Opens all ways with their connections. They stay open, so that a round measures no start of a connection. */
+async function openAll(urls: readonly [string, string]): Promise<Contender[]> {
+  const openers: Record<WayName, (lanes: number, received: Received) => Promise<Way>> = {
+    'one database': (lanes, received) => oneDatabase(urls[0], lanes, received),
+    'two, two-phase commit': (lanes, received) => twoPhase(urls, lanes, received),
+    'two, outbox and relay': (lanes, received) => outbox(urls, lanes, received),
+  };
+  const opened: Contender[] = [];
+  for (const { title, most, lanes } of GROUPS) {
+    for (const way of WAYS) {
+      const plan: Plan = { inFlight: IN_FLIGHT, most, lanes, homes: way === WAYS[0] ? 1 : 2, ms };
+      const tracker = createTracker();
+      opened.push({ title, way, plan, tracker, running: await openers[way](lanes * plan.homes, tracker.received) });
+    }
+  }
+  return opened;
+}
+
+async function measure(servers: readonly DatabaseServer[], { plan, running, tracker }: Contender): Promise<Round> {
+  const known = await Promise.all(servers.map(messagesReceived));
+  const before = await Promise.all(servers.map((server) => server.spent()));
+  const driven = await drive(plan, running, tracker);
   const after = await Promise.all(servers.map((server) => server.spent()));
-  const more = (await counted()).reduce((sum, count, at) => sum + count - (known[at] as number), 0);
+  const counts = await Promise.all(servers.map(messagesReceived));
+  const more = counts.reduce((sum, count, at) => sum + count - (known[at] as number), 0);
   if (more !== driven.sends) throw new Error(`${driven.sends} sends were answered, but logs of receivers got ${more}`);
   const costs = before.map((one, at) => costOfEach(one, after[at] as typeof one, driven.sends));
   return { ...driven, cpuMicros: costs.reduce((sum, { cpuMicros }) => sum + cpuMicros, 0) };
@@ -125,24 +142,25 @@ With two databases every send here goes from one to the other, which is the wors
 `;
 
 const servers: DatabaseServer[] = [];
+const contenders: Contender[] = [];
 try {
-  for (let n = 0; n < 2; n++) servers.push(await startDatabase(['-c', 'max_prepared_transactions=64']));
+  for (let n = 0; n < 2; n++)
+    servers.push(await startDatabase(['-c', 'max_prepared_transactions=64', '-c', 'max_connections=200']));
   for (const server of servers) {
     await fill(server.client, accountsFor({ inFlight: IN_FLIGHT }), 1);
     await server.client.query(TABLES);
   }
   await checkRepeats(servers[0] as DatabaseServer);
+  contenders.push(...(await openAll([servers[0]?.url ?? '', servers[1]?.url ?? ''])));
   const results = new Map<string, Round[]>();
   // The first round is not counted: PostgreSQL plans the statements anew, and the code of the bench is compiled.
   for (let round = 0; round <= rounds; round++) {
-    for (const { title, most, lanes } of GROUPS) {
-      for (const way of WAYS) {
-        const plan: Plan = { inFlight: IN_FLIGHT, most, lanes, homes: way === WAYS[0] ? 1 : 2, ms };
-        const measured = await measure(servers, way, plan);
-        if (round === 0) continue;
-        results.set(`${title}/${way}`, [...(results.get(`${title}/${way}`) ?? []), measured]);
-        say(`round ${round}: ${title}, ${way}: ${whole(measured.perSecond)}/s, ${measured.cpuMicros.toFixed(0)} µs`);
-      }
+    for (const contender of contenders) {
+      const { title, way } = contender;
+      const measured = await measure(servers, contender);
+      if (round === 0) continue;
+      results.set(`${title}/${way}`, [...(results.get(`${title}/${way}`) ?? []), measured]);
+      say(`round ${round}: ${title}, ${way}: ${whole(measured.perSecond)}/s, ${measured.cpuMicros.toFixed(0)} µs`);
     }
   }
   const table = tableOf(results);
@@ -152,5 +170,6 @@ try {
     writeFileSync(PAGE, withSection(readFileSync(PAGE, 'utf8'), SECTION, section));
   }
 } finally {
+  for (const { running } of contenders) await running.stop();
   for (const server of servers) await server.stop();
 }

@@ -1,5 +1,5 @@
-// Measures what single pieces of work cost the database: sends of the server, entries in logs, bytes that stay, and
-// sends of so many accounts that each touches pages which no other send has touched.
+// Measures what pieces of work cost the database: sends of the server, entries in logs, and bytes that stay. Also
+// measures sends among so many accounts that each send touches pages of its own.
 import { lagging, lastOfNext } from '../../packages/server/src/platform/subscriber/queries.ts';
 import type { LoadProcess } from '../load-process.ts';
 import type { User } from '../request.ts';

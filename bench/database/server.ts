@@ -1,5 +1,5 @@
-// A PostgreSQL of its own for a bench, and what it costs: processor time of all its processes, bytes of its log (WAL),
-// and images of whole pages in that log.
+// A PostgreSQL of its own for a bench, and what it spends. That is processor time of all its processes, bytes of the
+// WAL, and images of whole pages in the WAL.
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { startPostgres } from '../../scripts/test-postgres.ts';

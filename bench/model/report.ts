@@ -59,8 +59,8 @@ export function breaksText(inputs: Inputs): string {
   return STEPS.map((step, at) => {
     const from = STEPS[at - 1] ?? 0;
     const reached = limits.filter(({ accounts }) => accounts > from && accounts <= step).map(({ what }) => what);
-    const text = reached.length === 0 ? 'Nothing is full.' : `Full on the way, in this order: ${reached.join('; ')}.`;
-    return `- **${whole(step)}.** ${text}`;
+    if (reached.length === 0) return `- **${whole(step)}.** Nothing is full.`;
+    return [`- **${whole(step)}.** Full on the way:`, ...reached.map((what, n) => `  ${n + 1}. ${what}`)].join('\n');
   }).join('\n');
 }
 

@@ -43,21 +43,41 @@ export const accountsFor = ({ inFlight }: Pick<Plan, 'inFlight'>): number => 2 *
 /** The largest message id so far. Ids rise over all drives. */
 let newest = 1_000_000;
 
-/** @param open starts the way; gets the function to call for sends that their receivers have */
-export async function drive(plan: Plan, open: (received: Received) => Promise<Way>): Promise<Drive> {
-  const begunAt = new Map<number, number>();
-  const times: { answered: number[]; received: number[] } = { answered: [], received: [] };
-  let resume: (() => void)[] = [];
-  const way = await open((sends) => {
-    const now = performance.now();
-    for (const { id } of sends) {
-      times.received.push(now - (begunAt.get(id) as number));
-      begunAt.delete(id);
-    }
-    if (begunAt.size >= BACKLOG) return;
-    for (const go of resume) go();
-    resume = [];
-  });
+/** Knows which sends are not yet in the logs of their receivers, and how long each took. */
+export interface Tracker {
+  readonly received: Received;
+  readonly begun: Map<number, number>;
+  /** Milliseconds that sends took, since the list was emptied. */
+  readonly times: number[];
+  /** Resolves as soon as fewer sends than `most` are on their way. */
+  below(most: number): Promise<void>;
+}
+
+export function createTracker(): Tracker {
+  const begun = new Map<number, number>();
+  const times: number[] = [];
+  let waiting: { most: number; resolve: () => void }[] = [];
+  return {
+    begun,
+    times,
+    received(sends) {
+      const now = performance.now();
+      for (const { id } of sends) {
+        times.push(now - (begun.get(id) as number));
+        begun.delete(id);
+      }
+      for (const { most, resolve } of waiting) if (begun.size < most) resolve();
+      waiting = waiting.filter(({ most }) => begun.size >= most);
+    },
+    below: async (most) => {
+      if (begun.size >= most) await new Promise<void>((resolve) => waiting.push({ most, resolve }));
+    },
+  };
+}
+
+export async function drive(plan: Plan, way: Way, tracker: Tracker): Promise<Drive> {
+  const answered: number[] = [];
+  tracker.times.length = 0;
   const groups = createGroups(plan, way);
   const begin = performance.now();
   const slot = async (number: number): Promise<void> => {
@@ -65,22 +85,21 @@ export async function drive(plan: Plan, open: (received: Received) => Promise<Wa
       const chat = number * CHATS_OF_SLOT + (turn % CHATS_OF_SLOT) + 1;
       const send: Send = { id: ++newest, chat, sender: 2 * chat - 1, receiver: 2 * chat, body };
       const at = performance.now();
-      begunAt.set(send.id, at);
+      tracker.begun.set(send.id, at);
       await groups.add(send);
-      times.answered.push(performance.now() - at);
-      while (begunAt.size >= BACKLOG) await new Promise<void>((go) => resume.push(go));
+      answered.push(performance.now() - at);
+      await tracker.below(BACKLOG);
     }
   };
   await Promise.all(Array.from({ length: plan.inFlight }, (_, number) => slot(number)));
-  await way.stop();
+  await tracker.below(1);
   const seconds = (performance.now() - begin) / 1000;
-  if (begunAt.size > 0) throw new Error(`${begunAt.size} answered sends never reached their receivers`);
-  const received = times.received.toSorted((a, b) => a - b);
+  const received = tracker.times.toSorted((a, b) => a - b);
   return {
     sends: received.length,
     perSecond: received.length / seconds,
     answered: percentile(
-      times.answered.toSorted((a, b) => a - b),
+      answered.toSorted((a, b) => a - b),
       0.5,
     ),
     received: percentile(received, 0.5),

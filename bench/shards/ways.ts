@@ -53,8 +53,8 @@ export async function oneDatabase(url: string, lanes: number, received: Received
 
 /**
  * Stores the sender's side at home and the receiver's side on the other database, in one distributed transaction. The
- * home's own commit is the decision: it needs no step of preparation, and its row in `decided` tells a recovery what to
- * do with the other part.
+ * home's own commit is the decision, so the home needs no step of preparation. Its row in `decided` tells a recovery
+ * what to do with the other part.
  */
 export async function twoPhase(urls: readonly [string, string], lanes: number, received: Received): Promise<Way> {
   const clients = await connections(urls, lanes);
