@@ -3,7 +3,7 @@
 //   --quick      short rounds, few accounts; writes nothing
 //   --rounds n   number of rounds
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Cost, measureGroup, measureScan, measureScattered, measureSends, sizeOf } from './database/measures.ts';
@@ -75,7 +75,7 @@ async function run(): Promise<void> {
   const found = { costs, stored, scattered, scan, accounts: store.accounts, version: database.version };
   process.stdout.write(`${tablesOf(found).join('\n\n')}\n`);
   if (options.quick) return;
-  const about = { rounds, ms, machine: `${cpus().length} cores (${cpus()[0]?.model.trim()})` };
+  const about = { rounds, ms, load: loadavg()[1] ?? 0, machine: `${cpus().length} cores (${cpus()[0]?.model.trim()})` };
   const section = databaseSection(found, about);
   writeFileSync(PAGE, withSection(readFileSync(PAGE, 'utf8'), DATABASE_SECTION, section));
 }

@@ -3,7 +3,7 @@
 //   --quick      short rounds; writes nothing
 //   --rounds n   number of rounds
 import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { costOfEach, type DatabaseServer, startDatabase } from './database/server.ts';
@@ -132,7 +132,7 @@ function tableOf(results: ReadonlyMap<string, readonly Round[]>): string {
 
 const sectionText = (table: string, version: string): string => `## ${SECTION}
 
-Written by \`npm run bench:shards\` (about four minutes). Two PostgreSQL ${version} and the program that sends share ${cpus().length} cores (${cpus()[0]?.model.trim()}) and one disk. So the table compares costs. It does not show what two machines gain. ${IN_FLIGHT} sends are in flight. Medians of ${rounds} rounds; the ratios are medians of the ratios in each round.
+Written by \`npm run bench:shards\` (about four minutes). Two PostgreSQL ${version} and the program that sends share ${cpus().length} cores (${cpus()[0]?.model.trim()}) and one disk. So the table compares costs. It does not show what two machines gain. The load average of the machine was ${(loadavg()[2] ?? 0).toFixed(1)}; the bench alone causes about 2. Other work on the same cores and disk makes all rates lower and all times longer. ${IN_FLIGHT} sends are in flight. Medians of ${rounds} rounds; the ratios are medians of the ratios in each round.
 
 All ways run the server's own statements on its own tables, with \`fsync\` and \`synchronous_commit\` on. An answered send survives a crash of any process. Each run ends when all sends are in the logs of their receivers. It fails if a log has a gap or a repeat.
 

@@ -72,12 +72,12 @@ const ofDatabase = (figure: (pick: (cost: Cost) => number) => number): string[] 
 
 export function databaseSection(
   found: DatabaseCosts,
-  about: { readonly rounds: number; readonly ms: number; readonly machine: string },
+  about: { readonly rounds: number; readonly ms: number; readonly load: number; readonly machine: string },
 ): string {
   const [work, stored, scan] = tablesOf(found);
   return `## ${DATABASE_SECTION}
 
-Measured with \`npm run bench:database\` (about three minutes) on PostgreSQL ${found.version} of its own, which nobody else uses. This section is written by that command. [scaling.md](scaling.md) calculates with these figures. Machine: ${about.machine}. Medians of ${about.rounds} rounds of ${about.ms / 1000} s.
+Measured with \`npm run bench:database\` (about three minutes) on PostgreSQL ${found.version} of its own, which nobody else uses. This section is written by that command. [scaling.md](scaling.md) calculates with these figures. Machine: ${about.machine}, with a load average of ${about.load.toFixed(1)}; the bench alone causes about 2. Compare times with the floor in the first line, as the model does: other work makes them all longer. Medians of ${about.rounds} rounds of ${about.ms / 1000} s.
 
 ${work}
 
