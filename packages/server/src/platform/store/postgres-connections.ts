@@ -87,6 +87,7 @@ export class PostgresConnections {
     return this.#open.has(client);
   }
 
+  /** @throws Error if PostgreSQL does not answer; StoreUnavailable if it accepts no writes */
   async connect(): Promise<PostgresConnection> {
     const client = new PostgresConnection(
       {
@@ -111,13 +112,20 @@ export class PostgresConnections {
       this.#options.onError(error);
     });
     client.on('end', () => this.#open.delete(client));
-    await client.connect().catch((error: unknown) => {
+    await this.#connectForWriting(client).catch((error: unknown) => {
       this.#unreachable = true;
       throw error;
     });
     this.#unreachable = false;
     this.#open.add(client);
     return client;
+  }
+
+  async #connectForWriting(client: PostgresConnection): Promise<void> {
+    await client.connect();
+    if (!client.readOnly) return;
+    await client.end();
+    throw new StoreUnavailable(`${this.place} accepts no writes: it is a standby, or set to be read-only`);
   }
 
   /**
@@ -144,6 +152,13 @@ export class PostgresConnections {
     });
   }
 
+  /** Drops a connection that cannot be used any more, and all that wait for work, because they may be no better. */
+  drop(client: PostgresConnection, reason: string): void {
+    this.#drop(client, reason);
+    for (const other of this.idle)
+      this.#drop(other, 'closed unused, because another connection to PostgreSQL had to be given up');
+  }
+
   /** Ends all connections after their pending statements. */
   async leave(): Promise<void> {
     await Promise.all([...this.#open].map((client) => client.leave()));
@@ -155,11 +170,7 @@ export class PostgresConnections {
       client.look();
       if (client.silentRounds < SILENT_ROUNDS) continue;
       const seconds = (client.silentRounds * WATCH_MS) / 1000;
-      this.#drop(client, `${this.place} answered nothing for ${seconds} s: the connection is given up`);
-      // Idle connections are closed too, because they may also be silent. Their next callers would have to wait until
-      // the silence is noticed.
-      for (const other of this.idle)
-        this.#drop(other, 'closed unused, because another connection to PostgreSQL fell silent');
+      this.drop(client, `${this.place} answered nothing for ${seconds} s: the connection is given up`);
     }
     this.#quietLooks = [...this.#open].some(({ silentRounds }) => silentRounds > 0) ? this.#quietLooks + 1 : 0;
     this.patience.look(this.#quietLooks >= LATE_ROUNDS || (this.#unreachable && this.#open.size === 0));

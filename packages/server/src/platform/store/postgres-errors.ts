@@ -12,16 +12,23 @@ const REPEATABLE = new Set(['40001', '40P01', '23505', '55P03']);
  */
 const SYSTEM_ERROR = /^E(AI_)?[A-Z]+$/;
 
+/** The code of a write that PostgreSQL refuses because it accepts none, as a standby does. */
+const READ_ONLY = '25006';
+
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
 
 /** Returns true if the work that failed with an error may succeed when it is repeated. */
 export const isRepeatable = (error: unknown): boolean => REPEATABLE.has(codeOf(error));
 
-/** Returns StoreUnavailable if the database is gone or full, or the store is closed; otherwise the same error. */
+/** Returns true if PostgreSQL accepts no writes. After a failover, the connection leads to the old primary. */
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;
+
+/** Returns StoreUnavailable if the database is gone, full or read-only, or the store is closed; otherwise the same error. */
 export function unavailableIfLost(error: unknown, closed: boolean): unknown {
   const code = codeOf(error);
   const lost =
     closed ||
+    code === READ_ONLY ||
     code.startsWith('08') ||
     code.startsWith('57') ||
     code.startsWith('53') ||

@@ -41,8 +41,11 @@ export interface PostgresTx extends Tx {
   begin(): void;
   /** Returns the cause of the first write that failed, if any did. */
   failedWrite(): unknown;
-  /** @throws the cause of the first write that failed */
-  requireWritten(): void;
+  /**
+   * Waits until the outcome of every write is known. Called when PostgreSQL has answered all of them.
+   * @throws the cause of the first write that failed
+   */
+  requireWritten(): Promise<void>;
   end(): void;
 }
 
@@ -53,12 +56,13 @@ export interface PostgresTx extends Tx {
 export function txOn(client: pg.Client, hooks: (() => void)[]): PostgresTx {
   let open = true;
   let failed: { readonly cause: unknown } | undefined;
+  let newest: Promise<unknown> | undefined;
   const reader = readerOn(client);
   const alive = (): void => {
     if (!open) throw new Error('this transaction is over');
   };
   const write = (sent: Promise<unknown>): void => {
-    sent.catch((cause: unknown) => {
+    newest = sent.catch((cause: unknown) => {
       failed ??= { cause };
     });
   };
@@ -85,7 +89,10 @@ export function txOn(client: pg.Client, hooks: (() => void)[]): PostgresTx {
     onCommit: (hook) => hooks.push(hook),
     begin: () => write(client.query('begin')),
     failedWrite: () => failed?.cause,
-    requireWritten() {
+    async requireWritten() {
+      // Answers come in the order of the statements. The answer to the commit may arrive together with those before it,
+      // and then it is read before their failures are noted.
+      await newest;
       if (failed) throw failed.cause;
     },
     end: () => {

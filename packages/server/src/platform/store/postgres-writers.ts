@@ -3,7 +3,7 @@ import type { CrashPoint } from '../kernel/ports.ts';
 import { runHooks } from './commit-hooks.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import type { PostgresConnections } from './postgres-connections.ts';
-import { isRepeatable, unavailableIfLost } from './postgres-errors.ts';
+import { isReadOnly, isRepeatable, unavailableIfLost } from './postgres-errors.ts';
 import { txOn } from './postgres-tx.ts';
 import { type CommitTimer, StoreUnavailable } from './store.ts';
 import { refuse, type Turn } from './turns.ts';
@@ -60,7 +60,7 @@ export class PostgresWriters {
         // failed, PostgreSQL rolls back instead.
         const committed = options.timeCommit();
         const { command } = await client.query('commit');
-        tx.requireWritten();
+        await tx.requireWritten();
         if (command !== 'COMMIT') throw new Error(`PostgreSQL answered ${command} to a commit`);
         committed(callers);
         options.crashPoint('transaction.committed');
@@ -72,10 +72,11 @@ export class PostgresWriters {
         // The transaction object is ended before the rollback. Otherwise, work that is still running could write on
         // this connection after the rollback.
         tx.end();
-        if (this.#connections.has(client)) await client.query('rollback').catch(() => {});
         // The error of the first failed write is used, because later statements fail with an error that does not tell
         // the cause.
         const cause = tx.failedWrite() ?? error;
+        if (isReadOnly(cause)) this.#connections.drop(client, `${this.#connections.place} accepts no writes any more`);
+        else if (this.#connections.has(client)) await client.query('rollback').catch(() => {});
         if (isRepeatable(cause) && attempt < ATTEMPTS) continue;
         const told = unavailableIfLost(cause, this.#connections.closed);
         // The work is not repeated here, because the commit may have happened. Only the caller can tell whether a
