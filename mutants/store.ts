@@ -105,4 +105,22 @@ export default [
     pattern: 'may lose commits',
     needs: ['postgres'],
   },
+  {
+    name: 'a standby is used for writes',
+    file: 'packages/server/src/platform/store/postgres-connections.ts',
+    find: 'if (!client.readOnly) return;',
+    replace: 'return;',
+    tests: ['packages/server/test/platform/store/postgres-read-only.test.ts'],
+    pattern: 'is not used, neither',
+    needs: ['postgres'],
+  },
+  {
+    name: 'a connection to an old primary is kept',
+    file: 'packages/server/src/platform/store/postgres-writers.ts',
+    find: 'if (isReadOnly(cause))',
+    replace: 'if (false)',
+    tests: ['packages/server/test/platform/store/postgres-read-only.test.ts'],
+    pattern: 'loses the connection',
+    needs: ['postgres'],
+  },
 ] satisfies Mutant[];

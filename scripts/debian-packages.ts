@@ -10,6 +10,7 @@ export const packagesOf = {
   go: ['golang-go'],
   artifacts: ['mmdebstrap', 'dpkg', 'systemd', 'buildah', 'runc'],
   s3: ['ceph-mon', 'ceph-osd', 'radosgw'],
+  patroni: ['patroni', 'etcd-server', 'haproxy', 'postgresql'],
   fonts: ['fontconfig', 'fonts-noto-core', 'fonts-noto-cjk', 'fonts-noto-color-emoji'],
 } as const;
 

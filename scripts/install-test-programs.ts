@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { commandPath, hasFonts, packagesOf } from './debian-packages.ts';
 import { ARTIFACT_PROGRAMS } from './test-artifacts.ts';
+import { missingForPatroni } from './test-patroni.ts';
 import { hasImports } from './test-python.ts';
 import { CEPH_PROGRAMS } from './test-s3.ts';
 
@@ -15,6 +16,7 @@ const there = {
   go: commandPath('go') !== undefined,
   artifacts: ARTIFACT_PROGRAMS.every(commandPath),
   s3: CEPH_PROGRAMS.every(commandPath),
+  patroni: missingForPatroni().length === 0,
   fonts: hasFonts(),
 };
 const missing = (Object.keys(packagesOf) as (keyof typeof packagesOf)[]).filter((what) => !there[what]);

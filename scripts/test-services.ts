@@ -1,6 +1,7 @@
 // The services that tests need. They are found on the machine, or started for the run.
 import { findArtifactPrograms } from './test-artifacts.ts';
 import { findNats } from './test-nats.ts';
+import { findPatroni } from './test-patroni.ts';
 import { findPostgres } from './test-postgres.ts';
 import { findProgram } from './test-program.ts';
 import { findPython } from './test-python.ts';
@@ -27,6 +28,7 @@ const providers = {
   go: { name: 'Go', variable: 'SEALPOST_TEST_GO', find: findProgram('go') },
   pytest: { name: 'pytest', variable: 'SEALPOST_TEST_PYTEST', find: findProgram('pytest', ['pytest-3', 'pytest']) },
   artifacts: { name: 'artifacts', variable: 'SEALPOST_TEST_ARTIFACTS', find: findArtifactPrograms },
+  patroni: { name: 'Patroni', variable: 'SEALPOST_TEST_PATRONI', find: findPatroni },
   python: { name: 'Python', variable: 'SEALPOST_TEST_PYTHON', find: findPython },
   s3: { name: 'S3', variable: 'SEALPOST_TEST_S3_URL', find: findS3 },
 } satisfies Record<string, Provider>;

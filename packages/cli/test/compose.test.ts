@@ -6,10 +6,12 @@ import { basename, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { loadConfig } from '@sealpost/server';
 import { parse } from 'yaml';
+import { packagesOf } from '../../../scripts/debian-packages.ts';
 import { HEALTH_CHECK, IMAGE_DATA, IMAGE_PORT } from '../../../scripts/packaging/artifacts/image.ts';
 
 interface Service {
   readonly image: string;
+  readonly build?: { readonly dockerfile_inline: string };
   readonly environment?: Readonly<Record<string, string>>;
   readonly secrets?: readonly string[];
   readonly volumes?: readonly string[];
@@ -39,6 +41,9 @@ const GIVEN: Readonly<Record<string, string>> = {
   SEALPOST_PUBLIC_URL: 'https://chat.example.org',
   SEALPOST_DOMAIN: 'chat.example.org',
   S3_IMAGE: 'registry.example.org/s3:1',
+  SUPERUSER_PASSWORD: 'secret-of-postgres',
+  REPLICATION_PASSWORD: 'secret-of-replication',
+  DATABASE_PASSWORD: 'secret',
 };
 /** What the secrets contain. */
 const SECRETS: Readonly<Record<string, string>> = {
@@ -57,7 +62,8 @@ function composeIn(name: string): Compose {
     assert.ok(value !== undefined, `${name}: nothing sets ${key}`);
     return value;
   });
-  return parse(filled, { merge: true }) as Compose;
+  // The tag tells the engine to drop what another file says. It does not change the value itself.
+  return parse(filled.replaceAll('!override', ''), { merge: true }) as Compose;
 }
 
 /** Returns the variables of a server, with the paths of secrets changed to those of files that the test has. */
@@ -142,4 +148,53 @@ test('the three servers share database, bus, objects and admin token, and the pr
     servers.map(([name]) => `${name}:${IMAGE_PORT}`),
   );
   assert.match(proxy, /flush_interval -1/);
+});
+
+describe('database.yaml', () => {
+  const { services, volumes } = composeIn('database.yaml');
+  const cluster = composeIn('cluster.yaml');
+  const read = (name: string): string => readFileSync(join(deploy, name), 'utf8');
+  const nodes = Object.entries(services).filter(([, { environment }]) => environment?.PATRONI_NAME);
+
+  test('names only volumes, networks, files and services that it or cluster.yaml has', () => {
+    for (const [key, service] of Object.entries(services)) {
+      for (const network of service.networks) assert.ok(network in cluster.networks, `${key}: ${network}`);
+      for (const other of (service.depends_on as readonly string[] | undefined) ?? [])
+        assert.ok(other in services, other);
+      for (const volume of service.volumes ?? []) {
+        const [from = ''] = volume.split(':');
+        if (from.startsWith('./')) read(from);
+        else assert.ok(from in volumes, `${key}: ${from}`);
+      }
+    }
+  });
+
+  test('takes the place of the PostgreSQL of cluster.yaml, with the role and the password of its servers', () => {
+    assert.ok('postgres' in cluster.services && 'postgres' in services);
+    const { username, password, pathname } = new URL(SECRETS['database-url'] as string);
+    assert.match(read('database.sql'), new RegExp(`create role ${username} login password :'password'`));
+    assert.match(read('database.sql'), new RegExp(`create database ${pathname.slice(1)} owner ${username} `));
+    for (const [, { environment }] of nodes) assert.equal(environment?.SEALPOST_DATABASE_PASSWORD, password);
+  });
+
+  test('gives HAProxy every address that its file wants, and these are the nodes', () => {
+    const { environment = {} } = services.postgres as Service;
+    const wanted = [...read('haproxy.cfg').matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name);
+    assert.deepEqual(Object.keys(environment).sort(), wanted.sort());
+    assert.equal(nodes.length, 2);
+    for (const [at, [, { environment: node = {} }]] of nodes.entries()) {
+      const patroni = `:${environment[`DATABASE_${at + 1}_PATRONI`]}`;
+      assert.equal(environment[`DATABASE_${at + 1}`], node.PATRONI_POSTGRESQL_CONNECT_ADDRESS);
+      assert.ok(
+        node.PATRONI_RESTAPI_LISTEN?.endsWith(patroni) && node.PATRONI_RESTAPI_CONNECT_ADDRESS?.endsWith(patroni),
+      );
+    }
+  });
+
+  test('is built from the packages that the tests use', () => {
+    for (const { build } of Object.values(services)) {
+      const [, packages = ''] = /--no-install-recommends (.*) \\$/m.exec(build?.dockerfile_inline ?? '') ?? [];
+      assert.deepEqual(packages.split(' '), packagesOf.patroni);
+    }
+  });
 });

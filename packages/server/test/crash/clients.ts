@@ -28,6 +28,8 @@ export interface Clients {
   readonly recorded: Recorded;
   /** Resolves when `count` more sends have been answered. */
   answered(count: number): Promise<void>;
+  /** Returns the number of sends that were answered although an earlier attempt was not. */
+  retried(): number;
   /**
    * Ends the load. Resolves when the last call and the last stream have ended. They end only while the server is up.
    */
@@ -48,6 +50,7 @@ export function startClients(server: KillableServer, people: readonly Person[], 
   // random draws, a run could do neither.
   let answers = 0;
   let breaks = 0;
+  let retried = 0;
   let waiting: { left: number; resolve: () => void } | undefined;
 
   function countAnswer(): void {
@@ -71,12 +74,14 @@ export function startClients(server: KillableServer, people: readonly Person[], 
     const record: Send = { sender: sender.mid, recipient: recipient.mid, reqSeq, text, begun: ++tick, answers: [] };
     recorded.sends.push(record);
     const args = [reqSeq, { to: recipient.mid, text, contentType: 0 }];
-    for (;;) {
+    for (let broken = false; ; ) {
       const message = await attempt<{ id: string }>(sender, 'sendMessage', args);
       if (message) {
+        if (broken) retried += 1;
+        broken = false;
         record.answers.push({ tick: ++tick, messageId: message.id });
         countAnswer();
-      }
+      } else broken = true;
       const again = message ? ++answers % REPEAT === 0 : ++breaks % GIVE_UP !== 0;
       if (!again) return;
     }
@@ -144,6 +149,7 @@ export function startClients(server: KillableServer, people: readonly Person[], 
       // If a client fails, this wait ends with the client's error, and the test fails.
       return Promise.race([promise, running.then(() => {})]);
     },
+    retried: () => retried,
     async stop() {
       ending.abort();
       await running;

@@ -31,16 +31,24 @@ export interface KillableServer {
   close(): Promise<void>;
 }
 
+/** A database that the test has made, and a function that removes it. */
+export interface OwnDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
 /**
  * Starts the server.
+ * @param on the kind of a new database, or an existing PostgreSQL database
  * @param settings settings in addition to those that every server of this kind has
  */
 export async function startKillableServer(
-  kind: DatabaseKind,
+  on: DatabaseKind | OwnDatabase,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<KillableServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sealpost-crash-'));
-  const database = kind === 'postgres' ? await createDatabase() : undefined;
+  const made = on === 'postgres' ? await createDatabase() : on;
+  const database = made === 'sqlite' ? undefined : made;
   const flags = {
     port: '0',
     'data-dir': dataDir,
