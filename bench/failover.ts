@@ -1,5 +1,5 @@
-// `node bench/failover.ts [--kills 10] [--freezes 0]`: starts a server on a highly available database, kills or freezes
-// the primary again and again under load, and prints how long each failover took and what was lost. It fails if
+// `node bench/failover.ts [--kills 10] [--freezes 0]`: starts a server on a highly available database, and kills or
+// freezes the primary again and again under load. Prints how long each failover took and what was lost. It fails if
 // anything was lost or doubled, or if a failover took longer than promised.
 import { parseArgs } from 'node:util';
 import { type FailoverReport, type Loss, runFailovers } from '../packages/server/test/crash/failover-run.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../../../scripts/test-postgres.ts';
 import { until } from '../until.ts';
-import { isRunning, killAll, postgresIn, signalAll, startProgram, userOfPostgres } from './processes.ts';
+import { killAll, pidsOf, postgresIn, signalAll, startProgram, userOfPostgres } from './processes.ts';
 
 const HOST = '127.0.0.1';
 const FOLDER_MODE = 0o700;
@@ -17,12 +17,10 @@ const ANSWER_MS = 2_000;
 const deploy = join(import.meta.dirname, '../../../../deploy/compose');
 /** The password of all roles. Only this machine reaches the nodes. */
 const PASSWORD = 'only-for-tests';
-const NAMES = ['one', 'two'] as const;
-
-export type NodeName = (typeof NAMES)[number];
+const NAMES = ['one', 'two'];
 
 export interface DatabaseNode {
-  readonly name: NodeName;
+  readonly name: string;
   /** The address of this node itself, with the role of the server. */
   readonly url: string;
   /** Kills PostgreSQL and Patroni with all their processes, as a machine that loses its power does. */
@@ -90,7 +88,8 @@ export async function startDatabasePair(binDir: string): Promise<DatabasePair> {
         found = primary && (await standby?.answers('synchronous')) ? primary : undefined;
         return found !== undefined;
       }, `the pair is complete; ${folder} has the logs`);
-      return found as DatabaseNode;
+      if (!found) throw new Error('the primary of the pair is gone again');
+      return found;
     },
     async close() {
       await killAll([...nodes.flatMap((node) => node.processes()), ...pidsOf(etcd), ...pidsOf(proxy)]);
@@ -107,8 +106,6 @@ export async function startDatabasePair(binDir: string): Promise<DatabasePair> {
 }
 
 const urlOf = (port: number): string => `postgres://sealpost:${PASSWORD}@${HOST}:${port}/sealpost`;
-
-const pidsOf = (child: ChildProcess): number[] => (isRunning(child) ? [child.pid as number] : []);
 
 const lastLines = (log: string): string => `${log}:\n${readFileSync(log, 'utf8').split('\n').slice(-20).join('\n')}`;
 
@@ -147,7 +144,7 @@ interface NodeSetup {
   readonly etcd: string;
 }
 
-async function prepareNode(name: NodeName, { folder, binDir, etcd }: NodeSetup): Promise<OwnNode> {
+async function prepareNode(name: string, { folder, binDir, etcd }: NodeSetup): Promise<OwnNode> {
   const [port, patroniPort] = [await freePort(), await freePort()];
   const dataDir = join(folder, name);
   const env = {

@@ -33,8 +33,9 @@ export function startProgram({ command, args, env }: Program, log: string): Chil
   return child;
 }
 
-export const isRunning = ({ pid, exitCode, signalCode }: ChildProcess): boolean =>
-  pid !== undefined && exitCode === null && signalCode === null;
+/** Returns the number of a process as a list; empty if it has ended. */
+export const pidsOf = ({ pid, exitCode, signalCode }: ChildProcess): number[] =>
+  pid !== undefined && exitCode === null && signalCode === null ? [pid] : [];
 
 /** Returns the process of PostgreSQL in a data folder, then its children; empty if there is none. */
 export function postgresIn(dataDir: string): number[] {
@@ -62,7 +63,7 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
   }
 }
 
-/** Returns true while a process exists and is no zombie. */
+/** Returns true while a process exists. A zombie does not count. */
 function exists(pid: number): boolean {
   const state = read(`/proc/${pid}/stat`).split(') ')[1]?.[0];
   return state !== undefined && state !== 'Z';
