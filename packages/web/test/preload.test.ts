@@ -10,7 +10,9 @@ const PRELOAD = 'chat/preload.ts';
 /** Loaded at once with the page, by the engine, or where somebody logs in or out. */
 const elsewhere = [
   'chat/background.tsx',
+  'chat/client/engine-archive.ts',
   'chat/client/engine-keys.ts',
+  'chat/client/engine-verbs.ts',
   'chat/guard/guard.tsx',
   'chat/media/forget-media.ts',
   'chat/screens/login/join/join-screen.tsx',

@@ -4,6 +4,8 @@ import type { ServerInfo } from './protocol.ts';
 
 const INFO = '/web.json';
 const CACHE = 'sealpost-server';
+/** The name of the archive of the account, in the files that only this site sees. */
+export const ARCHIVE = 'account.zip';
 
 /**
  * Fetches the facts about the page's own server that are needed to sign requests. Without a connection, returns the
@@ -44,6 +46,13 @@ export function tellingRoom(store: ClientStore, tell: (isFull: boolean) => void)
   };
   return { ...store, state: { ...store.state, open } };
 }
+
+/** Deletes the archive of the account, if this browser has one. Private windows may have no place for files. */
+export const removeArchive = (): Promise<void> =>
+  navigator.storage
+    .getDirectory()
+    .then((folder) => folder.removeEntry(ARCHIVE))
+    .catch(() => undefined);
 
 /** Deletes the databases and caches of the account. */
 export async function forgetEverything(store: string): Promise<void> {

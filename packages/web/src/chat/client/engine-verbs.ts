@@ -11,6 +11,8 @@ export interface SearchPage {
   readonly partial: boolean;
 }
 
+export type SearchVerbs = ReturnType<typeof createSearches>;
+
 const PAGE_MESSAGES = 30;
 /**
  * Milliseconds after which a part of the results is returned, even if it is empty, so that the person sees progress.

@@ -1,12 +1,13 @@
 // The engine: the SDK's client in a worker. Every tab starts a worker, but only the one that holds a lock runs the
 // engine. When its tab is closed, the worker of another tab takes over with the state in IndexedDB.
 import { browserStore, type Client, createClient, deviceNewsOf, type QrLoginStep } from '@sealpost/sdk';
+import type { ArchiveVerbs } from './engine-archive.ts';
 import { changesOf, waitingRows } from './engine-changes.ts';
 import { clockAhead, deviceName, whyEnded } from './engine-device.ts';
 import { createDownloads, inPercents } from './engine-media.ts';
-import { forgetEverything, serverInfo, tellingRoom } from './engine-storage.ts';
+import { forgetEverything, removeArchive, serverInfo, tellingRoom } from './engine-storage.ts';
 import { EngineTrust, trustTables } from './engine-trust.ts';
-import { createSearches } from './engine-verbs.ts';
+import type { SearchVerbs } from './engine-verbs.ts';
 import {
   type Answer,
   CHANNEL,
@@ -47,7 +48,8 @@ class Engine {
   #status: Status = { phase: 'starting', connection: { state: 'connecting' } };
   #login = new AbortController();
   readonly #tellTransfer = inPercents((transfer) => this.#tell({ kind: 'transfer', transfer }));
-  readonly #searches = createSearches(() => this.#opened());
+  #searches: Promise<SearchVerbs> | undefined;
+  #archives: Promise<ArchiveVerbs> | undefined;
   readonly #trust = new EngineTrust({
     client: () => this.#client,
     tell: (event) => this.#tell(event),
@@ -66,6 +68,8 @@ class Engine {
 
   async run(): Promise<void> {
     this.#tell({ kind: 'leads', build: BUILD });
+    // No page knows of an archive that an earlier engine has left.
+    void removeArchive();
     try {
       await this.#begin();
     } catch (error) {
@@ -162,6 +166,7 @@ class Engine {
     this.#unlisten();
     const client = this.#client;
     this.#client = undefined;
+    await (await this.#archives)?.remove();
     await client?.close();
     await forgetEverything(STORE);
     this.#set({ phase: 'signed-out', ended, session: undefined, profile: undefined, settings: undefined });
@@ -284,11 +289,12 @@ class Engine {
   }
 
   /**
-   * Returns the object that contains the verbs of a topic. The engine's verbs about keys are loaded when one of them is
-   * called.
+   * Returns the object that contains the verbs of a topic. Verbs for searches, the archive and keys are loaded when one
+   * of them is called.
    */
   async #topic(topic: string, verb: string): Promise<unknown> {
-    if (topic === 'search') return this.#searches;
+    if (topic === 'search') return this.#withSearches();
+    if (topic === 'archive') return this.#withArchives();
     if (topic === 'engine' && verb in this.#own) return this.#own;
     if (topic === 'engine') {
       const { createKeyVerbs } = await import('./engine-keys.ts');
@@ -296,6 +302,17 @@ class Engine {
     }
     if (!topics.has(topic)) throw new TypeError(`the engine has no topic ${topic}`);
     return this.#opened()[topic as keyof Client];
+  }
+
+  #withSearches(): Promise<SearchVerbs> {
+    this.#searches ??= import('./engine-verbs.ts').then(({ createSearches }) => createSearches(() => this.#opened()));
+    return this.#searches;
+  }
+
+  #withArchives(): Promise<ArchiveVerbs> {
+    const deps = { client: () => this.#opened(), tell: (archive: Status['archive']) => this.#set({ archive }) };
+    this.#archives ??= import('./engine-archive.ts').then(({ createArchives }) => createArchives(deps));
+    return this.#archives;
   }
 
   /**

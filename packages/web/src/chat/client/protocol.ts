@@ -11,6 +11,7 @@ import type {
   StateChange,
   StoredMessage,
 } from '@sealpost/sdk';
+import type { ExportProgress } from '@sealpost/sdk/export';
 
 export const CHANNEL = 'sealpost';
 export const LOCK = 'sealpost-engine';
@@ -49,7 +50,20 @@ export interface Status {
   readonly clockAheadMs?: number | undefined;
   /** True if the browser had no free space when something was last stored. */
   readonly storageFull?: boolean;
+  /** The archive of the account that this browser makes, or has made. */
+  readonly archive?: ArchiveState | undefined;
 }
+
+/**
+ * Why there is no archive. `no-server`: the server did not answer for some time. `no-room`: the browser is full.
+ * `no-place`: this window may not keep files.
+ */
+export type ArchiveFailure = 'no-server' | 'no-room' | 'no-place' | 'other';
+
+export type ArchiveState =
+  | { readonly state: 'running'; readonly progress?: ExportProgress }
+  | { readonly state: 'ready'; readonly bytes: number; readonly progress?: ExportProgress }
+  | { readonly state: 'failed'; readonly reason: ArchiveFailure; readonly detail: string };
 
 /** A warning about keys that a person must see. */
 export interface Alarm {

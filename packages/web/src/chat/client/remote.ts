@@ -2,9 +2,10 @@
 
 import type { Client } from '@sealpost/sdk';
 import { withCause } from './causes.ts';
+import type { ArchiveVerbs } from './engine-archive.ts';
 import type { KeyVerbs } from './engine-keys.ts';
 import type { createDownloads } from './engine-media.ts';
-import type { SearchPage } from './engine-verbs.ts';
+import type { SearchVerbs } from './engine-verbs.ts';
 import {
   type Answer,
   type CallErrorFields,
@@ -45,15 +46,10 @@ export interface EngineVerbs extends RemoteVerbs<KeyVerbs> {
   limits(): ReturnType<Client['limits']>;
 }
 
-export interface SearchVerbs {
-  begin(key: string, query: string, chatMid?: string): Promise<SearchPage>;
-  more(key: string): Promise<SearchPage>;
-  end(key: string): Promise<void>;
-}
-
 export interface Remote extends RemoteClient {
+  readonly archive: RemoteVerbs<ArchiveVerbs>;
   readonly engine: EngineVerbs;
-  readonly search: SearchVerbs;
+  readonly search: RemoteVerbs<SearchVerbs>;
 }
 
 /**

@@ -1,5 +1,5 @@
-// The settings page for the account itself: the identifiers for the login, the password, ending sessions, and deleting
-// the account.
+// The settings page for the account itself: the identifiers for the login, the password, ending sessions, exporting the
+// data, and deleting the account.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
@@ -8,6 +8,7 @@ import { useMirror } from '../../client/context.tsx';
 import { type AccountChange, openOverlay } from '../../overlays/overlays.ts';
 import { settingsPath } from '../../routes.ts';
 import styles from './account-page.module.css';
+import { ArchiveSection } from './archive-section.tsx';
 
 export function AccountPage() {
   const { t } = useLingui();
@@ -43,6 +44,7 @@ export function AccountPage() {
           <Trans>Look at my devices</Trans>
         </Button>
       </section>
+      <ArchiveSection userid={profile.userid} />
       <section aria-label={t`Delete the account`}>
         <h3>
           <Trans>Delete the account</Trans>
