@@ -2,19 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { authenticator, setupSecret } from '@sealpost/dev-env/administrators';
-import axeCore from 'axe-core';
 import type { Page } from 'playwright-core';
+import { findings } from '../axe.ts';
 import { sizes, skip } from '../browsers.ts';
 import { administered } from './administered.ts';
-
-async function findings(page: Page): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeCore.source);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as typeof globalThis & { axe: typeof axeCore };
-    const { violations } = await axe.run(document, { iframes: false, preload: false, resultTypes: ['violations'] });
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 300)}`));
-  });
-}
 
 /** Looks at what the page shows now in both sizes and themes. */
 async function assertClean(page: Page, what: string): Promise<void> {
@@ -23,8 +14,7 @@ async function assertClean(page: Page, what: string): Promise<void> {
   for (const size of ['phone', 'desktop'] as const) {
     await page.setViewportSize(sizes[size]);
     for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      found.push(...(await findings(page)).map((finding) => `${what}, ${size}, ${colorScheme}: ${finding}`));
+      found.push(...(await findings(page, colorScheme)).map((finding) => `${what}, ${size}, ${colorScheme}: ${finding}`));
     }
   }
   assert.deepEqual(found, []);

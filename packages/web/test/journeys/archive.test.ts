@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, describe, test } from 'node:test';
 import { filesOfZip } from '@sealpost/dev-env/zip-files';
+import { findings } from '../axe.ts';
 import { befriend, messageWith, openChat, type Person, skip, world, write } from '../browsers.ts';
 import { png, textFile } from '../files.ts';
 
@@ -45,7 +46,7 @@ describe('the archive of an account', { skip }, () => {
   const place = world();
   let ann: Person;
   const picture = png('hill.png', 64, 48);
-  const large = Buffer.alloc(6 * MIB, 'large ');
+  const large = Buffer.alloc(3 * MIB, 'large ');
 
   before(async () => {
     if (skip) return;
@@ -74,6 +75,7 @@ describe('the archive of an account', { skip }, () => {
     await area.getByText(/^The archive is complete: \d.*MB\.$/).waitFor();
     await area.getByText('4 messages').waitFor();
     await area.getByText('2 pictures and files').waitFor();
+    assert.deepEqual(await findings(page, 'light'), []);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       area.getByRole('button', { name: 'Save the file' }).press('Enter'),
@@ -112,6 +114,7 @@ describe('the archive of an account', { skip }, () => {
     await other.getByText('0 of 1 chats').waitFor();
     await other.getByRole('progressbar', { name: /being made/ }).waitFor();
     assert.deepEqual(await keptFiles(page), ['account.zip']);
+    assert.deepEqual(await findings(page, 'light'), []);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(wide <= 0, `the page is ${wide} pixels wider than the phone`);
     await area.getByRole('button', { name: 'Cancel' }).press('Enter');
@@ -135,6 +138,7 @@ describe('the archive of an account', { skip }, () => {
     await room(1);
     await area.getByRole('button', { name: button }).click();
     await area.getByRole('alert').getByText('This browser has no room for the archive.').waitFor();
+    assert.deepEqual(await findings(page, 'light'), []);
     assert.deepEqual(await keptFiles(page), []);
     await room();
     await area.getByRole('button', { name: button }).click();
@@ -175,6 +179,19 @@ describe('the archive of an account', { skip }, () => {
     await area.getByText('The archive waits for the connection, for half a minute.').waitFor();
     await area.getByRole('alert').getByText('The server could not be reached, so there is no archive.').waitFor();
     assert.deepEqual(await keptFiles(page), []);
+    place.network.down(false);
+    await area.getByRole('button', { name: button }).click();
+    await area.getByRole('button', { name: 'Remove it from this browser' }).click();
+  });
+
+  test('the tab that makes it is closed, and another tab says what to do', async () => {
+    const tab = await ann.tab();
+    const area = await section(tab);
+    place.network.down(true);
+    await area.getByRole('button', { name: button }).click();
+    await area.getByText('The archive waits for the connection, for half a minute.').waitFor();
+    await ann.page.close();
+    await tab.getByText('The tab that made the archive was closed. Begin again.').waitFor();
     place.network.down(false);
     await area.getByRole('button', { name: button }).click();
     await area.getByText(/^The archive is complete/).waitFor();

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { operator } from '@sealpost/dev-env/people';
-import axeCore, { type RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { findings } from '../axe.ts';
 import { openChat, type Person, sizes, skip, world, write } from '../browsers.ts';
 import {
   closeOver,
@@ -16,25 +16,6 @@ import {
   screens,
   show,
 } from './surfaces.ts';
-
-/** Returns what axe found: the rule, and the elements that break it. Only colours differ between the themes. */
-async function findings(page: Page, theme: 'light' | 'dark'): Promise<string[]> {
-  await page.emulateMedia({ colorScheme: theme });
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeCore.source);
-  const options: RunOptions = {
-    // The page has no frames, and its styles are its own.
-    iframes: false,
-    preload: false,
-    resultTypes: ['violations'],
-    selectors: false,
-    ...(theme === 'dark' && { runOnly: ['color-contrast'] }),
-  };
-  return page.evaluate(async (given) => {
-    const { axe } = globalThis as typeof globalThis & { axe: typeof axeCore };
-    const { violations } = await axe.run(document, given);
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 300)}`));
-  }, options);
-}
 
 /** Looks at what the page shows now in both sizes and themes. */
 async function assertClean(page: Page, what: string): Promise<void> {
