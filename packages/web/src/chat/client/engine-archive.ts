@@ -8,10 +8,13 @@ import type { ArchiveFailure, ArchiveState } from './protocol.ts';
 /** How often pages are told how far the archive is. */
 const TELL_MS = 200;
 
-/** A file handle as workers have it. */
-interface WritableHandle extends FileSystemFileHandle {
-  createSyncAccessHandle(): Promise<WritableFile>;
+declare global {
+  interface FileSystemFileHandle {
+    /** Opens the file for writing in place. Only workers have it. */
+    createSyncAccessHandle(): Promise<WritableFile>;
+  }
 }
+
 interface WritableFile {
   write(bytes: Uint8Array): number;
   flush(): void;
@@ -84,7 +87,7 @@ async function folder(): Promise<FileSystemDirectoryHandle> {
 
 /** Writes pieces into the file of the archive, and returns how many bytes it has. */
 async function write(pieces: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
-  const handle = (await (await folder()).getFileHandle(ARCHIVE, { create: true })) as WritableHandle;
+  const handle = await (await folder()).getFileHandle(ARCHIVE, { create: true });
   const file = await handle.createSyncAccessHandle();
   let bytes = 0;
   try {
