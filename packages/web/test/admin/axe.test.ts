@@ -14,7 +14,9 @@ async function assertClean(page: Page, what: string): Promise<void> {
   for (const size of ['phone', 'desktop'] as const) {
     await page.setViewportSize(sizes[size]);
     for (const colorScheme of ['dark', 'light'] as const) {
-      found.push(...(await findings(page, colorScheme)).map((finding) => `${what}, ${size}, ${colorScheme}: ${finding}`));
+      found.push(
+        ...(await findings(page, colorScheme)).map((finding) => `${what}, ${size}, ${colorScheme}: ${finding}`),
+      );
     }
   }
   assert.deepEqual(found, []);
