@@ -1,0 +1,106 @@
+// Databases as older versions of the server left them: the tables of an older schema, and rows that are made from those
+// of a server of today.
+import { readdirSync } from 'node:fs';
+import { openAlone, viewDatabase } from '../../src/maintenance/database/open-database.ts';
+import { dataTables, rowsOf } from '../../src/maintenance/database/rows.ts';
+import { serverConfig } from '../../src/maintenance/places.ts';
+import * as q from '../../src/maintenance/queries.ts';
+import type { Row } from '../../src/platform/store/sql.ts';
+import type { ConfigSources } from '../../src/start/config/sources.ts';
+
+/** The rows of all tables, by the name of the table. */
+export type Rows = Readonly<Record<string, readonly Row[]>>;
+
+const migrations = new URL('../../src/platform/store/migrations/', import.meta.url);
+
+/** The numbers of all migrations, in the order in which they run. */
+export const versions: readonly number[] = readdirSync(migrations)
+  .map((name) => Number.parseInt(name, 10))
+  .sort((a, b) => a - b);
+
+/** Returns all rows of a database, which a server may use meanwhile. */
+export async function rowsIn(sources: ConfigSources): Promise<Rows> {
+  const database = await viewDatabase(serverConfig(sources).database);
+  try {
+    const found: Record<string, readonly Row[]> = {};
+    for (const table of await dataTables(database)) {
+      const rows: Row[] = [];
+      for await (const page of rowsOf(database, table)) {
+        for (const values of page)
+          rows.push(Object.fromEntries(table.columns.map(({ name }, n) => [name, values[n] ?? null])));
+      }
+      found[table.name] = rows;
+    }
+    return found;
+  } finally {
+    await database.close();
+  }
+}
+
+/** Makes a new database with the tables of a version, and fills them. Returns the names of its tables. */
+export async function fillOlder(sources: ConfigSources, version: number, rows: Rows): Promise<readonly string[]> {
+  const older = olderRows(rows, version);
+  const database = await openAlone(serverConfig(sources).database);
+  try {
+    await database.createTables(version);
+    const tables = await dataTables(database);
+    await database.transact(async () => {
+      for (const table of tables) {
+        // Some migrations insert rows, which the other rows contain too.
+        await database.run(q.clear(table.name));
+        const values = (older[table.name] ?? []).map((row) => table.columns.map(({ name }) => row[name] ?? null));
+        if (values.length > 0) await database.insert(table, values);
+      }
+    });
+    return tables.map(({ name }) => name);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Returns rows as they were before all migrations that are newer than a version. */
+function olderRows(rows: Rows, version: number): Rows {
+  const newer = versions.filter((one) => one > version).reverse();
+  return newer.reduce((found, one) => ({ ...found, ...before[one]?.(found) }), rows);
+}
+
+const SENT = 25;
+const MEDIA: ReadonlySet<unknown> = new Set([1, 2, 3, 14]);
+
+/** For each migration that changes rows: the tables that it changes, with rows as they may have been before it. */
+const before: Readonly<Record<number, (rows: Rows) => Rows>> = {
+  6: withSettings({ sealing_off: 'e2eeEnable' }),
+  12: withSettings({
+    refuse_friend_requests: 'privacyAllowFriendRequest',
+    refuse_devices: 'privacyAllowSecondaryDeviceLogin',
+  }),
+  13: ({ request = [], operation = [] }) => ({
+    request: [
+      ...request,
+      ...operation
+        .filter(({ type, session_id: session }) => type === SENT && session !== null)
+        .map(({ account_id, session_id, req_seq, fingerprint, created_time, chat_id, message_id }) => ({
+          ...{ account_id, session_id, req_seq, fingerprint, created_time, chat_id, message_id },
+        })),
+    ],
+  }),
+  15: ({ certificate = [] }) => ({ certificate: certificate.map((row) => ({ ...row, client_type: 'a device name' })) }),
+  // Each flag is wrong, so that the migration must correct all of them.
+  16: ({ message = [] }) => ({
+    message: message.map((row) => (MEDIA.has(row.content_type) ? { ...row, body: withOtherFlag(row.body) } : row)),
+  }),
+};
+
+/** Returns a function that writes settings with a column of their own into the JSON with the other settings. */
+function withSettings(columns: Readonly<Record<string, string>>): (rows: Rows) => Rows {
+  return ({ settings = [] }) => ({
+    settings: settings.map((row) => {
+      const off = Object.entries(columns).filter(([column]) => row[column] === 1);
+      const changed = { ...JSON.parse(String(row.changed)), ...Object.fromEntries(off.map(([, name]) => [name, false])) };
+      return { ...row, changed: JSON.stringify(changed) };
+    }),
+  });
+}
+
+const withOtherFlag = (body: unknown): string =>
+  String(body).replace(/"hasContent":(true|false)/, (_, flag) => `"hasContent":${flag === 'false'}`);
