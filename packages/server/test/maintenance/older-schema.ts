@@ -60,8 +60,9 @@ export async function fillOlder(sources: ConfigSources, version: number, rows: R
 
 /** Returns rows as they were before all migrations that are newer than a version. */
 function olderRows(rows: Rows, version: number): Rows {
-  const newer = versions.filter((one) => one > version).reverse();
-  return newer.reduce((found, one) => ({ ...found, ...before[one]?.(found) }), rows);
+  const older = { ...rows };
+  for (const newer of versions.filter((one) => one > version).reverse()) Object.assign(older, before[newer]?.(older));
+  return older;
 }
 
 const SENT = 25;
@@ -74,15 +75,9 @@ const before: Readonly<Record<number, (rows: Rows) => Rows>> = {
     refuse_friend_requests: 'privacyAllowFriendRequest',
     refuse_devices: 'privacyAllowSecondaryDeviceLogin',
   }),
+  // A send had a row of its own, with the columns that it shares with its operation.
   13: ({ request = [], operation = [] }) => ({
-    request: [
-      ...request,
-      ...operation
-        .filter(({ type, session_id: session }) => type === SENT && session !== null)
-        .map(({ account_id, session_id, req_seq, fingerprint, created_time, chat_id, message_id }) => ({
-          ...{ account_id, session_id, req_seq, fingerprint, created_time, chat_id, message_id },
-        })),
-    ],
+    request: [...request, ...operation.filter((row) => row.type === SENT && row.session_id !== null)],
   }),
   15: ({ certificate = [] }) => ({ certificate: certificate.map((row) => ({ ...row, client_type: 'a device name' })) }),
   // Each flag is wrong, so that the migration must correct all of them.
@@ -96,7 +91,10 @@ function withSettings(columns: Readonly<Record<string, string>>): (rows: Rows) =
   return ({ settings = [] }) => ({
     settings: settings.map((row) => {
       const off = Object.entries(columns).filter(([column]) => row[column] === 1);
-      const changed = { ...JSON.parse(String(row.changed)), ...Object.fromEntries(off.map(([, name]) => [name, false])) };
+      const changed = {
+        ...JSON.parse(String(row.changed)),
+        ...Object.fromEntries(off.map(([, name]) => [name, false])),
+      };
       return { ...row, changed: JSON.stringify(changed) };
     }),
   });

@@ -1,16 +1,20 @@
 // A start of the server on data of every older schema.
 import assert from 'node:assert/strict';
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import { contentTypes } from '@sealpost/contract';
-import { databases, readLog, startServer } from '@sealpost/dev-env/harness';
+import { createDatabase, databases, readLog, startServer } from '@sealpost/dev-env/harness';
 import { createRpcClient } from '@sealpost/sdk';
+import { openAlone } from '../../src/maintenance/database/open-database.ts';
+import { serverConfig } from '../../src/maintenance/places.ts';
 import { verify } from '../../src/maintenance/verify/verify.ts';
 import type { Row } from '../../src/platform/store/sql.ts';
 import { fillOlder, type Rows, rowsIn, versions } from './older-schema.ts';
 import { createUpgradeWorld, type Stage, type UpgradeWorld } from './upgrade-world.ts';
-import { emptyDatabase, sourcesOf, temporary } from './world.ts';
+import { sourcesOf, temporary } from './world.ts';
+
+type Flags = Readonly<Record<string, string>> & { readonly 'data-dir': string };
 
 /** Tables that a running server writes to by itself. */
 const OWN = new Set(['running_server', 'open_account', 'log_share', 'log_subscriber', 'subscriber_cursor']);
@@ -29,26 +33,50 @@ const withoutOldSettings = (rows: Rows): Rows => ({
     changed: JSON.stringify({ ...JSON.parse(String(row.changed)), ...unset }),
   })),
 });
-const unset = { e2eeEnable: undefined, privacyAllowFriendRequest: undefined, privacyAllowSecondaryDeviceLogin: undefined };
+const unset = {
+  e2eeEnable: undefined,
+  privacyAllowFriendRequest: undefined,
+  privacyAllowSecondaryDeviceLogin: undefined,
+};
+
+/** Changes the tables of a database that no server uses. */
+async function exec(flags: Flags, text: string): Promise<void> {
+  const database = await openAlone(serverConfig(sourcesOf(flags)).database);
+  await database.run({ id: text, answersRows: false, sqlite: text, postgres: text });
+  await database.close();
+}
 
 describe('an upgrade', () => {
   let world: UpgradeWorld;
   before(async () => {
     world = await createUpgradeWorld();
   });
-  after(() => world.server.close());
+  let own: Awaited<ReturnType<typeof createDatabase>> | undefined;
+  after(async () => {
+    await world.server.close();
+    await own?.drop();
+  });
 
   const stageOf = (version: number): Stage =>
     world.stages.findLast(({ since }) => since <= version) ?? assert.fail(`no stage for the version ${version}`);
 
   for (const database of databases) {
+    /** Returns settings for a new data folder and an empty database. All tests use the same PostgreSQL database. */
+    async function emptyPlace(t: TestContext): Promise<Flags> {
+      const folder = temporary(t);
+      if (database === 'postgres') own ??= await createDatabase();
+      const flags = {
+        'data-dir': join(folder, 'data'),
+        ...(own && database === 'postgres' && { 'database-url': own.url }),
+      };
+      if (database === 'postgres') await exec(flags, 'drop schema public cascade; create schema public');
+      return flags;
+    }
+
     for (const version of versions.slice(0, -1)) {
       test(`from version ${version} of the schema keeps all data on ${database}`, async (t) => {
-        const folder = temporary(t);
-        const dataDir = join(folder, 'data');
-        const own = await emptyDatabase(database, folder);
-        t.after(() => own.drop());
-        const flags = { 'data-dir': dataDir, 'database-url': own.url };
+        const flags = await emptyPlace(t);
+        const dataDir = flags['data-dir'];
         const stage = stageOf(version);
         const tables = await fillOlder(sourcesOf(flags), version, stage.rows);
         if (version >= WITH_FILES)
@@ -78,5 +106,25 @@ describe('an upgrade', () => {
         assert.deepEqual((await verify({ sources: sourcesOf(flags) })).findings, []);
       });
     }
+
+    test(`that fails changes nothing on ${database}, and goes on when the reason is gone`, async (t) => {
+      const flags = await emptyPlace(t);
+      const version = WITH_FILES - 1;
+      await fillOlder(sourcesOf(flags), version, stageOf(version).rows);
+      const before = await rowsIn(sourcesOf(flags));
+      // A table that a later migration creates.
+      await exec(flags, 'create table invite (id bigint primary key)');
+      await assert.rejects(startServer({ dataDir: flags['data-dir'], flags }), {
+        message: new RegExp(
+          '^the migration 0020-registration.sql failed: .*invite.* already exists. Nothing was changed: ' +
+            `the database has schema version ${version} as before`,
+        ),
+      });
+      await exec(flags, 'drop table invite');
+      assert.deepEqual(await rowsIn(sourcesOf(flags)), before);
+      const server = await startServer({ dataDir: flags['data-dir'], flags });
+      t.after(() => server.close());
+      assert.deepEqual(sorted((await rowsIn(sourcesOf(flags))).message), sorted(before.message));
+    });
   }
 });

@@ -32,6 +32,8 @@ export const newestVersion = migrations.at(-1)?.version ?? 0;
 const CREATE_VERSIONS =
   'create table if not exists schema_version (version bigint primary key, applied_time bigint not null)';
 
+const READ_VERSION = 'select coalesce(max(version), 0) as version from schema_version';
+
 function pending(applied: number, upTo: number, database: string): readonly Migration[] {
   if (applied > newestVersion) {
     throw new Error(
@@ -40,6 +42,12 @@ function pending(applied: number, upTo: number, database: string): readonly Migr
   }
   return migrations.filter((m) => m.version > applied && m.version <= upTo);
 }
+
+const failure = ({ name }: Migration, applied: number, cause: unknown): Error =>
+  new Error(
+    `the migration ${name} failed: ${(cause as Error).message}. Nothing was changed: the database has schema version ${applied} as before, and the server that used it can use it again. Run \`sealpost verify\` of that server, and repair what it names.`,
+    { cause },
+  );
 
 /**
  * Brings the tables up to date for a server.
@@ -52,27 +60,29 @@ export function migrateSqlite(database: DatabaseSync): void {
   createSqliteTables(database, newestVersion);
 }
 
-/**
- * Brings the tables up to a version of the schema. Runs each migration as one transaction. After a crash, each
- * migration is either done or not begun.
- */
+/** Brings the tables up to a version of the schema. Runs all migrations as one transaction, so a crash changes nothing. */
 export function createSqliteTables(database: DatabaseSync, upTo: number): void {
   database.exec(CREATE_VERSIONS);
-  const { version } = database.prepare('select coalesce(max(version), 0) as version from schema_version').get() as {
-    version: number;
-  };
-  for (const migration of pending(version, upTo, 'The SQLite database')) {
-    database.exec('begin immediate');
-    try {
-      database.exec(forDialect(migration.text, 'without rowid', 'integer'));
+  const { version } = database.prepare(READ_VERSION).get() as { version: number };
+  const newer = pending(version, upTo, 'The SQLite database');
+  if (newer.length === 0) return;
+  database.exec('begin immediate');
+  try {
+    for (const migration of newer) {
+      try {
+        database.exec(forDialect(migration.text, 'without rowid', 'integer'));
+      } catch (error) {
+        throw failure(migration, version, error);
+      }
       database.exec(
         `insert into schema_version values (${migration.version}, cast(unixepoch('subsec') * 1000 as integer))`,
       );
-      database.exec('commit');
-    } catch (error) {
-      database.exec('rollback');
-      throw new Error(`migration ${migration.name} failed; nothing was changed`, { cause: error });
     }
+    database.exec('commit');
+  } catch (error) {
+    // An error such as a full disk may have ended the transaction already.
+    if (database.isTransaction) database.exec('rollback');
+    throw error;
   }
 }
 
@@ -101,11 +111,12 @@ export async function migratePostgres(client: ClientBase): Promise<void> {
 /** Brings the tables up to a version of the schema, inside the transaction of the caller. */
 export async function createPostgresTables(client: ClientBase, upTo: number): Promise<void> {
   await client.query(CREATE_VERSIONS);
-  const found = await client.query<{ version: number }>(
-    'select coalesce(max(version), 0) as version from schema_version',
-  );
-  for (const migration of pending(Number(found.rows[0]?.version), upTo, 'The PostgreSQL database')) {
-    await client.query(forDialect(migration.text, '', 'bigint'));
+  const found = await client.query<{ version: number }>(READ_VERSION);
+  const version = Number(found.rows[0]?.version);
+  for (const migration of pending(version, upTo, 'The PostgreSQL database')) {
+    await client.query(forDialect(migration.text, '', 'bigint')).catch((error: unknown) => {
+      throw failure(migration, version, error);
+    });
     await client.query('insert into schema_version values ($1, (extract(epoch from now()) * 1000)::bigint)', [
       migration.version,
     ]);

@@ -9,8 +9,13 @@ const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
 
-/** Returns the code without the details that SQLite adds in the higher bits. */
-const codeOf = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+interface Coded {
+  readonly errcode?: number;
+  readonly cause?: Coded;
+}
+
+/** Returns the code of an error or of its cause, without the details that SQLite adds in the higher bits. */
+const codeOf = (error: unknown): number => ((error as Coded).errcode ?? (error as Coded).cause?.errcode ?? 0) & 0xff;
 
 /** Returns true if another process holds the lock that a statement needs. */
 export const isBusy = (error: unknown): boolean => codeOf(error) === BUSY;
