@@ -123,4 +123,20 @@ export default [
     pattern: 'loses the connection',
     needs: ['postgres'],
   },
+  {
+    name: 'an upgrade forgets the sends of an older schema',
+    file: 'packages/server/src/platform/store/migrations/0013-sends-in-log.sql',
+    find: 'where type = 25;',
+    replace: 'where type = 26;',
+    tests: ['packages/server/test/maintenance/upgrade.test.ts'],
+    pattern: 'from version 12 of the schema',
+  },
+  {
+    name: 'a failed upgrade keeps the migrations before the one that failed',
+    file: 'packages/server/src/platform/store/migrate.ts',
+    find: "if (database.isTransaction) database.exec('rollback');",
+    replace: "if (database.isTransaction) database.exec('commit');",
+    tests: ['packages/server/test/maintenance/upgrade.test.ts'],
+    pattern: 'that fails changes nothing',
+  },
 ] satisfies Mutant[];

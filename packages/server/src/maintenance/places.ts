@@ -10,6 +10,7 @@ import type { ConfigSources } from '../start/config/sources.ts';
  */
 const OWN = ['endpoint', 'region', 'access-key', 'secret-key', 'path-style'];
 const PREFIX = 'backup-s3-';
+const OWN_NOTE = 'If the backups have another server or key than the objects, use the settings backup-s3-… instead.';
 
 /** Returns the settings of the server whose data a command works with. */
 export const serverConfig = (sources: ConfigSources): Config =>
@@ -26,8 +27,9 @@ export function placeOf(argument: string, sources: ConfigSources): ObjectsConfig
   }
   const url = scheme === undefined ? `file:${argument}` : argument;
   const { flags, env } = sources;
+  const given = { name: 'the place of backups', note: OWN_NOTE };
   const own = OWN.flatMap((name) => (flags[PREFIX + name] === undefined ? [] : [[`s3-${name}`, flags[PREFIX + name]]]));
-  return loadConfig(
+  const { objects } = loadConfig(
     'serve',
     {
       ...sources,
@@ -35,7 +37,8 @@ export function placeOf(argument: string, sources: ConfigSources): ObjectsConfig
       env: withOwnVariables(env),
     },
     { s3Elsewhere: true },
-  ).objects;
+  );
+  return objects.kind === 's3' ? { ...objects, given } : objects;
 }
 
 const withoutOwn = (flags: ConfigSources['flags']): ConfigSources['flags'] =>

@@ -53,7 +53,7 @@ export async function openBackupPlace(
     createPrivate(path);
     opened.add(lockFile(path, () => `another backup into ${config.path} is running.`));
   }
-  const open = async (folder: string) => opened.add(await openPlace(config, objectBytes, folder));
+  const open = async (folder: string) => opened.add(await openPlace(config, objectBytes, folder, { readOnly: !alone }));
   try {
     const place = await open('');
     const [backups, parts, objects] = [await open('backups/'), await open('parts/'), await open('objects/')];

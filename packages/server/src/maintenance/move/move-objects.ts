@@ -26,7 +26,8 @@ export async function moveObjects(
 ): Promise<MovedObjects | undefined> {
   if (objectsTo === undefined) return undefined;
   const { media } = config;
-  const target = serverConfig({ ...sources, flags: { ...sources.flags, 'objects-url': objectsTo } }).objects;
+  const named = serverConfig({ ...sources, flags: { ...sources.flags, 'objects-url': objectsTo } }).objects;
+  const target = named.kind === 's3' ? { ...named, given: { name: '--objects-to' } } : named;
   const opened = createOpened();
   const open = async (where: Config['objects'], folder: string) =>
     opened.add(await openPlace(where, media.objectBytes, folder));

@@ -40,6 +40,8 @@ export interface S3Settings {
   readonly linkSeconds: number;
   /** The endpoint at which clients reach the store; undefined if this server uses the same one. */
   readonly linkEndpoint: string | undefined;
+  /** How messages name what the operator gave; if it is absent, it was the setting objects-url. */
+  readonly given?: { readonly name: string; readonly note?: string };
 }
 
 /** Limits of a request to S3. The times are in milliseconds. */

@@ -17,7 +17,7 @@ export interface S3Options extends S3Settings {
   /** The folder for bytes that have not been sent to S3 yet; created if absent. */
   readonly spool: string;
   readonly patience?: Patience;
-  /** True if nothing will be written, so that the bucket is not tried out first. */
+  /** True if nothing will be written, so that only reading is tried out first. */
   readonly readOnly?: boolean;
 }
 
@@ -31,12 +31,10 @@ export async function openS3(options: S3Options): Promise<Objects> {
   makeFolder('the folder of uploads under way', options.spool);
   const bucket = new Bucket(options, options.patience ?? usualPatience);
   const place = placeIn(bucket, options.spool, options.objectBytes);
-  if (!options.readOnly) {
-    await requireUsable(bucket, options).catch((error: unknown) => {
-      bucket.close();
-      throw error;
-    });
-  }
+  await requireUsable(bucket, options, options.readOnly).catch((error: unknown) => {
+    bucket.close();
+    throw error;
+  });
   return {
     kind: 's3',
     location: `s3://${options.bucket}/${options.prefix}`,
