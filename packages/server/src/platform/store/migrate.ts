@@ -45,7 +45,7 @@ function pending(applied: number, upTo: number, database: string): readonly Migr
 
 const failure = ({ name }: Migration, applied: number, cause: unknown): Error =>
   new Error(
-    `the migration ${name} failed: ${(cause as Error).message}. Nothing was changed: the database has schema version ${applied} as before, and the server that used it can use it again. Run \`sealpost verify\` of that server, and repair what it names.`,
+    `the migration ${name} failed: ${cause instanceof Error ? cause.message : cause}. Nothing was changed: the database has schema version ${applied} as before, and the server that used it can use it again. Run \`sealpost verify\` of that server, and repair what it names.`,
     { cause },
   );
 

@@ -15,7 +15,10 @@ interface Coded {
 }
 
 /** Returns the code of an error or of its cause, without the details that SQLite adds in the higher bits. */
-const codeOf = (error: unknown): number => ((error as Coded).errcode ?? (error as Coded).cause?.errcode ?? 0) & 0xff;
+function codeOf(error: unknown): number {
+  const { errcode, cause } = error as Coded;
+  return (errcode ?? cause?.errcode ?? 0) & 0xff;
+}
 
 /** Returns true if another process holds the lock that a statement needs. */
 export const isBusy = (error: unknown): boolean => codeOf(error) === BUSY;
