@@ -17,6 +17,7 @@ interface Service {
   readonly volumes?: readonly string[];
   readonly networks: readonly string[];
   readonly read_only?: boolean;
+  readonly stop_grace_period?: string;
   readonly tmpfs?: readonly string[];
   readonly ports?: readonly string[];
   readonly healthcheck?: { readonly test: readonly string[] };
@@ -148,6 +149,13 @@ test('the three servers share database, bus, objects and admin token, and the pr
     servers.map(([name]) => `${name}:${IMAGE_PORT}`),
   );
   assert.match(proxy, /flush_interval -1/);
+  // The proxy sees a server that drains, and has time to.
+  assert.match(proxy, /health_uri \/readyz/);
+  for (const [, service] of servers) {
+    const { drainMs } = configOf(service);
+    assert.ok(drainMs >= 10_000, `drains for ${drainMs} ms`);
+    assert.ok(Number.parseInt(String(service.stop_grace_period), 10) * 1000 >= drainMs + 20_000);
+  }
 });
 
 describe('database.yaml', () => {

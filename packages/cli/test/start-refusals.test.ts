@@ -141,7 +141,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     prepare: async (place) => {
       await used(place);
       const database = new DatabaseSync(inData(place, 'sealpost.db'));
-      database.exec('insert into schema_version values (4711, 0)');
+      database.exec('insert into schema_version values (4711, 0, 1)');
       database.close();
     },
     says: () => ['schema version 4711'],

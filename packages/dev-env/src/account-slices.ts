@@ -56,6 +56,7 @@ async function openStore(kind: DatabaseKind): Promise<OpenedStore> {
     timeCommit,
     url: database.url,
     allowUnsafe: false,
+    server: { program: 'test', host: 'test', startedTime: 0 },
     onError: () => {},
   });
   return { store, drop: database.drop };

@@ -1,5 +1,6 @@
 // Creates the adapters that connect the server to the outside world: clock and randomness, database, bus, objects,
 // connections. The settings choose them.
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Bus, localBus } from '../platform/bus/bus.ts';
 import { maxNodes, type Node } from '../platform/kernel/ids.ts';
@@ -56,6 +57,8 @@ export interface Adapters {
    * take the number.
    */
   readonly keepNode: (() => Promise<void>) | undefined;
+  /** Does what of the migrations waits for older servers. Must be called until it returns true. */
+  readonly finishMigrations: (() => Promise<boolean>) | undefined;
   readonly bus: Bus;
   /** Makes calls to other servers. */
   readonly outbound: Outbound;
@@ -66,6 +69,8 @@ export interface Adapters {
 }
 
 interface AdapterDeps {
+  /** The version of this program. */
+  readonly version: string;
   readonly ports: ServerPorts;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -100,14 +105,19 @@ export async function openAdapters(config: Config, deps: AdapterDeps, opened: Op
     stickers: opened(observed(await openObjects(config, 'stickers'))),
   };
   const commits = traces && tracedCommits(metrics.timeCommit, ports.clock.monotonic);
-  const { store: bare, node, keepNode } = await openStore(config, deps, commits?.timeCommit ?? metrics.timeCommit);
+  const {
+    store: bare,
+    node,
+    keepNode,
+    finishMigrations,
+  } = await openStore(config, deps, commits?.timeCommit ?? metrics.timeCommit);
   const measured = measuredStore(bare, metrics);
   const store = opened(traces && commits ? tracedStore(measured, traces, commits.newest) : measured);
   const { objects, pictures } = await ownPlaces(places, { store, ports, logger });
   const bus = opened(measuredBus(await openBus(config, node, { ports, logger, ownBus }), metrics));
   const outbound = opened(measuredOutbound(createOutbound({ ...config.outbound, ...ports }), metrics));
   return {
-    ...{ store, node, keepNode, objects, pictures },
+    ...{ store, node, keepNode, finishMigrations, objects, pictures },
     bus: traces ? tracedBus(bus, traces) : bus,
     outbound: traces ? tracedOutbound(outbound, traces) : outbound,
   };
@@ -167,11 +177,13 @@ interface OpenedStore {
    * the number.
    */
   readonly keepNode?: () => Promise<void>;
+  /** Does what of the migrations waits for older servers. Returns true if nothing waits any more. */
+  readonly finishMigrations?: () => Promise<boolean>;
 }
 
 async function openStore(
   config: Config,
-  { ports, logger, onFatal }: AdapterDeps,
+  { version, ports, logger, onFatal }: AdapterDeps,
   timeCommit: CommitTimer,
 ): Promise<OpenedStore> {
   const { database } = config;
@@ -199,12 +211,19 @@ async function openStore(
     timeCommit,
     timers: ports.timers,
     allowUnsafe: config.allowUnsafeDatabase,
+    server: { program: version, host: hostname(), startedTime: ports.clock.now() },
     onError: (error) => logger.error({ error }, 'something failed beside PostgreSQL, or on the way to it'),
   });
   const lease = await store
     .leaseNode(maxNodes, () => newestIdIn(store))
     .catch((error: unknown) => closeAndThrow(store, error));
-  return { store, node: lease.node, keepNode: lease.keep };
+  if (store.waits) logger.warn(store.waits);
+  const finishMigrations = async (): Promise<boolean> => {
+    const waits = await store.finishMigrations();
+    if (waits === undefined) logger.info('all migrations are done');
+    return waits === undefined;
+  };
+  return { store, node: lease.node, keepNode: lease.keep, ...(store.waits ? { finishMigrations } : {}) };
 }
 
 /** Closes the store and throws the error that made the start fail. An open store would keep the process alive. */

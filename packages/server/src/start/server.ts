@@ -179,14 +179,16 @@ async function startServer(
     },
   });
   const shared = { openStreams, subscribers, slices, ports, logger };
-  const upkeep = startUpkeep({ ...shared, store, log, watch, keepNode: adapters.keepNode, config });
+  const { keepNode, finishMigrations } = adapters;
+  const upkeep = startUpkeep({ ...shared, store, log, watch, keepNode, finishMigrations, config });
   const { url } = state.addresses;
   logger.info({ url, database: store.location, bus: bus.location, objects: objects.location, version }, 'listening');
 
   async function close(keepsHttp: boolean): Promise<void> {
     state.stopping = true;
     withdraw(config, announcement);
-    await shutDown({ ...shared, http: keepsHttp ? undefined : http, polls, upkeep, release });
+    const work = { polls, upkeep, release, drainMs: config.drainMs, hasSiblings: siblings !== undefined };
+    await shutDown({ ...shared, ...work, http: keepsHttp ? undefined : http });
   }
   let closing: Promise<void> | undefined;
   return {
@@ -300,7 +302,7 @@ async function wire(config: Config, options: ServerOptions, deps: WireDeps) {
   const { clock, timers, random } = ports;
   const { onFatal = () => {} } = options;
   const ownBus = options.siblings?.bus;
-  const adapters = await openAdapters(config, { ports, metrics, logger, traces, onFatal, ownBus }, opened);
+  const adapters = await openAdapters(config, { version, ports, metrics, logger, traces, onFatal, ownBus }, opened);
   const { store, bus, outbound, objects, pictures } = adapters;
   const openAccounts = (accountId?: number) =>
     [...openStreams.openSessions(accountId), ...polls.openSessions(accountId)].map((session) => session.accountId);

@@ -9,6 +9,8 @@ import type { Subscribers } from '../platform/subscriber/subscribers.ts';
 import type { OperationPolls } from '../slices/sync/index.ts';
 import type { Slices } from './slices.ts';
 
+/** The event that makes a client connect again. */
+const RECONNECT = event('reconnect', {});
 const DRAIN_MS = 8_000;
 const CLOSE_SPREAD_MS = 20;
 const SWEEP_MS = 50;
@@ -16,6 +18,10 @@ const SWEEP_MS = 50;
 export interface ShutdownDeps {
   /** The HTTP server to close; undefined if another server continues to use it. */
   readonly http: Server | undefined;
+  /** Milliseconds that the server goes on serving, while its streams end one after another. */
+  readonly drainMs: number;
+  /** True if other processes of this server take connections at the same address. */
+  readonly hasSiblings: boolean;
   readonly openStreams: OpenStreams;
   readonly polls: OperationPolls;
   readonly subscribers: Pick<Subscribers, 'close'>;
@@ -31,18 +37,39 @@ export async function shutDown(deps: ShutdownDeps): Promise<void> {
   const { http, openStreams, polls, subscribers, slices, upkeep, release, ports, logger } = deps;
   const { timers, random } = ports;
   const after = (ms: number) => new Promise<void>((resolve) => timers.after(ms, resolve));
-  polls.endAll();
-  const closed = http && new Promise<void>((resolve) => void http.close(() => resolve()));
-  upkeep.cancel();
-  slices.login.endPolls();
+  const close = () => http && new Promise<void>((resolve) => void http.close(() => resolve()));
+  // New connections go to the other processes of this server at once. Other servers get them once a balancer has seen
+  // that this server stops.
+  const closedBefore = deps.hasSiblings ? close() : undefined;
   // The subscribers are closed before the streams. Otherwise, subscribers would think that users whose streams are
   // closed now are absent.
   await subscribers.close();
+  if (deps.drainMs > 0) await drain(deps);
+  polls.endAll();
+  const closed = closedBefore ?? close();
+  upkeep.cancel();
+  slices.login.endPolls();
   const pause = () => after(drawFraction(random) * CLOSE_SPREAD_MS);
-  await Promise.race([openStreams.closeAll(event('reconnect', {}), pause), after(DRAIN_MS / 2)]);
+  await Promise.race([openStreams.closeAll(RECONNECT, pause), after(DRAIN_MS / 2)]);
   if (http && closed) await connectionsClosed(http, closed, timers);
   await release();
   logger.info('stopped');
+}
+
+/** Goes on serving for a time, and ends the streams in equal steps meanwhile, so that other servers get few at once. */
+async function drain({ drainMs, openStreams, ports: { clock, timers }, logger }: ShutdownDeps): Promise<void> {
+  const { size } = openStreams;
+  logger.info({ seconds: drainMs / 1000, streams: size }, 'draining');
+  const begun = clock.monotonic();
+  const after = (ms: number) => new Promise<void>((resolve) => timers.after(ms, resolve));
+  let accounts = 0;
+  const untilNext = async (): Promise<void> => {
+    accounts += 1;
+    const wait = begun + (accounts * drainMs) / (size + 1) - clock.monotonic();
+    // Many streams have steps below a millisecond. Those that a timer was too late for end together.
+    if (wait > 0) await after(wait);
+  };
+  await Promise.all([openStreams.closeAll(RECONNECT, untilNext), after(drainMs)]);
 }
 
 /** Closes connections as their calls end, and the rest after a time. */

@@ -21,6 +21,8 @@ export const STREAM_TICK_MS = 2_000;
 const POLL_MS = 2_000;
 const POLL_JITTER_MS = 500;
 const NODE_MS = 1_000;
+/** Milliseconds between two tries to do migrations that wait for older servers. */
+const MIGRATIONS_MS = 10_000;
 const RETENTION_MS = 5_000;
 const BATCH = 50;
 const DAY_MS = 86_400_000;
@@ -35,6 +37,7 @@ export interface UpkeepDeps {
   readonly watch: SessionWatch;
   readonly slices: Slices;
   readonly keepNode: (() => Promise<void>) | undefined;
+  readonly finishMigrations: (() => Promise<boolean>) | undefined;
   readonly config: Pick<Config, 'limits' | 'messageDays'>;
   readonly ports: ServerPorts;
   readonly logger: Logger;
@@ -42,7 +45,8 @@ export interface UpkeepDeps {
 
 /** Starts the regular work, and returns a timer that ends it. */
 export function startUpkeep(deps: UpkeepDeps): Timer {
-  const { store, log, openStreams, subscribers, watch, slices, keepNode, config, ports, logger } = deps;
+  const { store, log, openStreams, subscribers, watch, slices, keepNode, finishMigrations, config, ports, logger } =
+    deps;
   const { clock, timers } = ports;
   const { sessions } = slices;
   const retention = createRetention({
@@ -79,6 +83,15 @@ export function startUpkeep(deps: UpkeepDeps): Timer {
     ),
   ];
   if (keepNode) running.push(timers.every(NODE_MS, quietly(keepNode, 'there is no node number to be had')));
+  if (finishMigrations) {
+    const finish = timers.every(
+      MIGRATIONS_MS,
+      quietly(async () => {
+        if (await finishMigrations()) finish.cancel();
+      }, 'a migration that waited failed'),
+    );
+    running.push(finish);
+  }
   // Other servers may use the same database. Their wake-ups do not arrive if there is no bus, or if the bus loses
   // messages.
   if (store.kind === 'postgres') {

@@ -41,7 +41,7 @@ const RECEIVE_MESSAGE = 26;
  * Starts the clients.
  * @param random decides what a client does next; the order of simultaneous events stays random
  */
-export function startClients(server: KillableServer, people: readonly Person[], random: Random): Clients {
+export function startClients(server: Pick<KillableServer, 'url'>, people: readonly Person[], random: Random): Clients {
   const recorded: Recorded = { sends: [], streams: [], headReadings: [], marks: [] };
   const ending = new AbortController();
   let tick = 0;

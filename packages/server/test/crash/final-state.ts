@@ -3,14 +3,35 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
+import type { Recorded } from './clients.ts';
 import type { KillableServer } from './killable-server.ts';
-import type { FinalChat, ReadMessage, Stream, Tables } from './model.ts';
+import type { FinalChat, History, ReadMessage, Stream, Tables } from './model.ts';
 import type { Person } from './server-with-crash-points.ts';
 import { call, readStream } from './wire.ts';
 
 const PAGE = 100;
 
-export async function replayOf(server: KillableServer, person: Person): Promise<Stream> {
+/** Where the tables are: in PostgreSQL, or in an SQLite file in the data folder. */
+type Place =
+  | Pick<KillableServer, 'databaseUrl' | 'dataDir'>
+  | { readonly databaseUrl: string; readonly dataDir?: never };
+
+/** Returns what was recorded, together with the final state. */
+export async function historyOf(
+  server: Pick<KillableServer, 'url'> & Place,
+  people: readonly Person[],
+  recorded: Recorded,
+): Promise<History> {
+  const others = (person: Person) => people.filter((other) => other !== person);
+  return {
+    ...recorded,
+    replays: await Promise.all(people.map((person) => replayOf(server, person))),
+    chats: (await Promise.all(people.map((person) => chatsOf(server, person, others(person))))).flat(),
+    tables: await tablesOf(server),
+  };
+}
+
+export async function replayOf(server: Pick<KillableServer, 'url'>, person: Person): Promise<Stream> {
   const url = await server.url();
   const head = Number(await call<string>(url, person, 'getLastOpRevision', []));
   const replay: Stream = { account: person.mid, cursor: 0, deliveries: [] };
@@ -36,7 +57,11 @@ interface Box {
 }
 type Ranges = { readonly ranges: Readonly<Record<string, readonly { readonly endMessageId: string }[]>> }[];
 
-export async function chatsOf(server: KillableServer, person: Person, peers: readonly Person[]): Promise<FinalChat[]> {
+export async function chatsOf(
+  server: Pick<KillableServer, 'url'>,
+  person: Person,
+  peers: readonly Person[],
+): Promise<FinalChat[]> {
   const url = await server.url();
   const chats: FinalChat[] = [];
   const request = { messageBoxIds: peers.map((peer) => peer.mid), withUnreadCount: true, lastMessagesCount: 1 };
@@ -86,9 +111,8 @@ const REQUESTS = `select a.mid as account, o.req_seq as "reqSeq", cast(o.message
 type Row = Record<string, string | number | null>;
 
 /** Reads the tables directly from the database, without the server. */
-export async function tablesOf(server: KillableServer): Promise<Tables> {
-  const select =
-    server.databaseUrl === undefined ? sqliteReader(server.dataDir) : await postgresReader(server.databaseUrl);
+export async function tablesOf({ databaseUrl, dataDir }: Place): Promise<Tables> {
+  const select = databaseUrl === undefined ? sqliteReader(dataDir) : await postgresReader(databaseUrl);
   const heads = await select.all(HEADS);
   const operations = await select.all(OPERATIONS);
   const messages = await select.all(MESSAGES);

@@ -6,7 +6,7 @@ import { type DatabaseKind, databases } from '@sealpost/dev-env/harness';
 import { repeats } from '@sealpost/dev-env/repeats';
 import { createRandom } from '@sealpost/dev-env/workload/random';
 import { startClients } from './clients.ts';
-import { chatsOf, replayOf, tablesOf } from './final-state.ts';
+import { historyOf } from './final-state.ts';
 import { startKillableServer } from './killable-server.ts';
 import { type History, violations } from './model.ts';
 
@@ -42,22 +42,7 @@ for (const kind of databases) {
       assert.ok(atStake(clients.recorded, kills), `too little happened in ${kills} kills`);
       await clients.stop();
 
-      const history: History = {
-        ...clients.recorded,
-        replays: await Promise.all(people.map((person) => replayOf(server, person))),
-        chats: (
-          await Promise.all(
-            people.map((person) =>
-              chatsOf(
-                server,
-                person,
-                people.filter((other) => other !== person),
-              ),
-            ),
-          )
-        ).flat(),
-        tables: await tablesOf(server),
-      };
+      const history = await historyOf(server, people, clients.recorded);
       const { sends, streams } = history;
       const acknowledged = sends.filter((send) => send.answers.length > 0).length;
       const repeated = sends.filter((send) => send.answers.length > 1).length;

@@ -123,7 +123,10 @@ export async function startKillableServer(
   };
 }
 
-async function answer<K extends Report['kind']>(child: ChildProcess, kind: K): Promise<Extract<Report, { kind: K }>> {
+export async function answer<K extends Report['kind']>(
+  child: ChildProcess,
+  kind: K,
+): Promise<Extract<Report, { kind: K }>> {
   const quit = new AbortController();
   try {
     return await Promise.race([

@@ -14,11 +14,13 @@ export interface Person {
 export type Order =
   | { readonly kind: 'open'; readonly flags: Readonly<Record<string, string>> }
   | { readonly kind: 'people'; readonly count: number }
+  | { readonly kind: 'stop' }
   | { readonly kind: 'arm'; readonly point: CrashPointName; readonly hit: number };
 
 export type Report =
   | { readonly kind: 'standing-by' }
-  | { readonly kind: 'open'; readonly url: string }
+  | { readonly kind: 'open'; readonly url: string; readonly port: number }
+  | { readonly kind: 'stopped' }
   | { readonly kind: 'people'; readonly people: readonly Person[] }
   | { readonly kind: 'armed' };
 
@@ -50,8 +52,18 @@ async function makePerson(running: RunningServer, number: number): Promise<Perso
 
 async function carryOut(order: Order): Promise<Report> {
   if (order.kind === 'open') {
-    server = await createServer(loadConfig('serve', { flags: order.flags, env: {} }), { ports: { crashPoint } });
-    return { kind: 'open', url: server.url };
+    let port = 0;
+    server = await createServer(loadConfig('serve', { flags: order.flags, env: {} }), {
+      ports: { crashPoint },
+      onListening: (taken) => {
+        port = taken;
+      },
+    });
+    return { kind: 'open', url: server.url, port };
+  }
+  if (order.kind === 'stop') {
+    await server?.close();
+    return { kind: 'stopped' };
   }
   if (order.kind === 'arm') {
     armed = { point: order.point, left: order.hit };
@@ -63,8 +75,12 @@ async function carryOut(order: Order): Promise<Report> {
 }
 
 const report = (message: Report): void => void process.send?.(message);
+const reportAndEnd = (message: Report): void => {
+  report(message);
+  if (message.kind === 'stopped') process.disconnect();
+};
 process.on('message', (order: Order) => {
-  carryOut(order).then(report, (error: unknown) => {
+  carryOut(order).then(reportAndEnd, (error: unknown) => {
     console.error(error);
     process.exit(1);
   });

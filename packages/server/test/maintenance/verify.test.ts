@@ -345,7 +345,7 @@ test('a database of another schema, and no database, are refused with what to do
   const database = new DatabaseSync(join(folder, 'sealpost.db'));
   await assert.rejects(verify({ sources }), /no tables of a server/);
   migrateSqlite(database);
-  database.exec('insert into schema_version values (9999, 0)');
+  database.exec('insert into schema_version values (9999, 0, 0)');
   database.close();
   await assert.rejects(verify({ sources }), /schema version 9999.*Use the program/);
 });

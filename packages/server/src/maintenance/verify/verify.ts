@@ -1,6 +1,6 @@
 // Checks every rule of the data without changing anything. A running server is not disturbed.
 import type { Objects } from '../../platform/objects/objects.ts';
-import { newestVersion } from '../../platform/store/migrate.ts';
+import { leastVersion, newestVersion } from '../../platform/store/migrate.ts';
 import type { Row } from '../../platform/store/sql.ts';
 import { openPlace } from '../../start/adapters.ts';
 import type { Config } from '../../start/config/config.ts';
@@ -95,7 +95,7 @@ async function checkFiles(database: Database, findings: Findings): Promise<void>
 /** @throws Error if the tables are not those that the rules know */
 async function requireCurrentSchema(database: Database): Promise<void> {
   const version = await schemaVersionOf(database);
-  if (version === newestVersion) return;
+  if (version >= leastVersion && version <= newestVersion) return;
   throw new Error(
     version > newestVersion
       ? `the database has schema version ${version}, this program knows up to ${newestVersion}. Use the program that runs the server.`

@@ -22,8 +22,8 @@ export const MARK_TABLE = 'database_mark';
 export const PROGRESS_TABLE = 'move_progress';
 export const VERSION_TABLE = 'schema_version';
 
-/** The tables that are not data: the version of the schema, marks and progress. */
-export const ownTables: ReadonlySet<string> = new Set([MARK_TABLE, PROGRESS_TABLE, VERSION_TABLE]);
+/** The tables that are not data: the version of the schema, the servers that run, marks and progress. */
+export const ownTables: ReadonlySet<string> = new Set([MARK_TABLE, PROGRESS_TABLE, VERSION_TABLE, 'node_holder']);
 
 export const READ_MARK = `select state, place, id, time from ${MARK_TABLE}`;
 

@@ -2,6 +2,7 @@
 // collide. A separate connection holds the number. If that connection is lost, another server may take the number. So
 // this server creates no ids until it holds a number again.
 import type { Node } from '../kernel/ids.ts';
+import { NODE_LOCKS } from './node-holders.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { StoreUnavailable } from './store.ts';
 
@@ -11,6 +12,8 @@ export interface NodeLeaseDeps {
   readonly max: number;
   /** The largest id in the store. */
   readonly newestId: () => Promise<number>;
+  /** Tells the other servers what the server with this number is. @throws Error if it cannot work with the database */
+  readonly register: (holder: PostgresConnection, number: number) => Promise<void>;
   readonly onError: (error: Error) => void;
 }
 
@@ -23,7 +26,7 @@ export interface NodeLease {
   keep(): Promise<void>;
 }
 
-export async function leaseNode({ connect, max, newestId, onError }: NodeLeaseDeps): Promise<NodeLease> {
+export async function leaseNode({ connect, max, newestId, register, onError }: NodeLeaseDeps): Promise<NodeLease> {
   let held: { readonly holder: PostgresConnection; readonly node: Node } | undefined;
   let looking: Promise<void> | undefined;
 
@@ -37,6 +40,7 @@ export async function leaseNode({ connect, max, newestId, onError }: NodeLeaseDe
     holder.once('error', lost).once('end', lost);
     try {
       const number = await lockFreeNumber(holder, max);
+      await register(holder, number);
       // New ids must exceed the newest one, because the previous holder of the number may have created ids ahead of
       // this server's clock.
       const newest = await newestId();
@@ -73,7 +77,7 @@ async function lockFreeNumber(holder: PostgresConnection, max: number): Promise<
   for (let number = 0; number < max; number++) {
     // The query returns a number, because the connections of the store cannot read booleans.
     const got = await holder.query<{ taken: number }>(
-      "select case when pg_try_advisory_lock(hashtext('sealpost.node'), $1) then 1 else 0 end as taken",
+      `select case when pg_try_advisory_lock(${NODE_LOCKS}, $1) then 1 else 0 end as taken`,
       [number],
     );
     if (got.rows[0]?.taken === 1) return number;

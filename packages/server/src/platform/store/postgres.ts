@@ -1,7 +1,9 @@
 // PostgreSQL through pg: named statements on pipelined connections. Waiting items form a group, which shares one
 // transaction and its set-based statements.
+import pg from 'pg';
 import { createLanes } from './lanes.ts';
-import { migratePostgres } from './migrate.ts';
+import { MIGRATION_LOCK, migratePostgres, newestVersion, requireKnownContracts } from './migrate.ts';
+import { type ServerFacts, tellServer } from './node-holders.ts';
 import { leaseNode, type NodeLease } from './node-lease.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { type ConnectionsOptions, PostgresConnections } from './postgres-connections.ts';
@@ -14,18 +16,24 @@ import { type GroupWork, groupTurn, singleTurn } from './turns.ts';
 export interface PostgresOptions extends ConnectionsOptions, WritersOptions {
   /** True if a server is accepted that may lose acknowledged commits. */
   readonly allowUnsafe: boolean;
+  /** What this server tells the other servers of itself. */
+  readonly server: Omit<ServerFacts, 'schema'>;
 }
 
 export interface PostgresStore extends Store {
   /** Takes a node number below `max` for this process. Servers that share the database get different numbers. */
   leaseNode(max: number, newestId: () => Promise<number>): Promise<NodeLease>;
+  /** The sentence that tells for which servers a migration waits; undefined if all migrations were done at the start. */
+  readonly waits: string | undefined;
+  /** Does the migrations that wait, once no server needs what they take away. Returns the sentence as in `waits`. */
+  finishMigrations(): Promise<string | undefined>;
 }
 
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStore> {
   const { host, pathname } = new URL(options.url);
   const connections = new PostgresConnections(options);
   const { patience } = connections;
-  const first = await openFirst(connections, options).catch(async (error: unknown) => {
+  const { first, waits } = await openFirst(connections, options).catch(async (error: unknown) => {
     // The connections are ended, because an open connection would keep the process alive.
     await connections.leave();
     throw error;
@@ -59,14 +67,25 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       await connections.leave();
     },
     async leaseNode(max, newestId) {
-      lease = await leaseNode({ connect: () => connections.connect(), max, newestId, onError: options.onError });
+      const register = (holder: PostgresConnection, number: number) => registerServer(holder, number, options.server);
+      lease = await leaseNode({
+        connect: () => connections.connect(),
+        ...{ max, newestId, register, onError: options.onError },
+      });
       return lease;
     },
+    waits,
+    finishMigrations: () => migrateAt(options.url),
   };
 }
 
+interface Opening {
+  readonly first: PostgresConnection;
+  readonly waits: string | undefined;
+}
+
 /** Makes the first connection and prepares the database. @throws Error that says what to do */
-async function openFirst(connections: PostgresConnections, options: PostgresOptions): Promise<PostgresConnection> {
+async function openFirst(connections: PostgresConnections, options: PostgresOptions): Promise<Opening> {
   const { host, pathname } = new URL(options.url);
   const first = await connections.connect().catch((error: unknown) => {
     throw new Error(
@@ -75,6 +94,39 @@ async function openFirst(connections: PostgresConnections, options: PostgresOpti
     );
   });
   await requireDurable(first, options.allowUnsafe);
-  await migratePostgres(first);
-  return first;
+  return { first, waits: await migrateAt(options.url) };
+}
+
+/** Migrates on a connection of its own, because a migration may take longer than the statements of the store. */
+async function migrateAt(url: string): Promise<string | undefined> {
+  const client = new pg.Client({ connectionString: url, application_name: 'sealpost migration' });
+  await client.connect();
+  try {
+    return await migratePostgres(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Tells the other servers what this one is. Waits for a migration that runs, so that it either counts this server or is
+ * seen by it.
+ * @throws Error if a newer server has taken away what this one needs
+ */
+async function registerServer(
+  holder: PostgresConnection,
+  number: number,
+  server: PostgresOptions['server'],
+): Promise<void> {
+  await holder.query('begin');
+  try {
+    await holder.query(`select pg_advisory_xact_lock_shared(${MIGRATION_LOCK})`);
+    await requireKnownContracts(holder, newestVersion);
+    await tellServer(holder, number, { ...server, schema: newestVersion });
+    await holder.query('commit');
+  } catch (error) {
+    // If the connection is lost, PostgreSQL rolls back by itself.
+    await holder.query('rollback').catch(() => {});
+    throw error;
+  }
 }

@@ -64,6 +64,8 @@ export interface Config {
   /** The settings of traces; undefined if no traces are wanted. */
   readonly traces: TracesConfig | undefined;
   readonly readyFile: string | undefined;
+  /** Milliseconds that a server that is told to stop goes on, while it ends its streams one after another. */
+  readonly drainMs: number;
   readonly allowedOrigins: readonly string[];
   readonly forbiddenWords: readonly string[];
   readonly logLevel: LogLevel;
@@ -86,6 +88,7 @@ const MOST_BYTES = 2 ** 50;
  * the old process that it replaces ends.
  */
 const MOST_PROCESSES = maxNodes - 1;
+const MOST_DRAIN_SECONDS = 3600;
 /** The smallest length of an admin token in characters. Shorter tokens could be guessed. */
 const LEAST_ADMIN_TOKEN = 16;
 
@@ -138,6 +141,7 @@ export function loadConfig(mode: Mode, sources: ConfigSources, options: { s3Else
     metrics: metricsOf(mode, of, exposureOf(of)),
     traces: tracesOf(of),
     readyFile: some('ready-file'),
+    drainMs: integer(of('drain-seconds'), 0, MOST_DRAIN_SECONDS) * 1000,
     allowedOrigins: originsOf(of('allowed-origins')),
     forbiddenWords: items('forbidden-words').map((word) => word.normalize('NFKC').toLowerCase()),
     logLevel: text('log-level') as LogLevel,

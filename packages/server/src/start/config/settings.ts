@@ -92,6 +92,11 @@ export const settings: readonly Setting[] = [
     'share of the traces that are sent, from 0 to 1; a caller that has a trace decides itself',
   ),
   setting('ready-file', '', 'file that is written when the server accepts requests'),
+  setting(
+    'drain-seconds',
+    '0',
+    'seconds that a server goes on after the order to stop: /readyz says so, and its streams end one after another',
+  ),
   setting('forbidden-words', '', 'words that no text on a sticker may contain, separated by commas'),
   setting(
     'allowed-origins',

@@ -57,7 +57,14 @@ export async function superviseServer(
   let current: Config = { ...config, port };
   let started = false;
   const supervisor = new Supervisor({
-    ...{ count: config.processes, fork: () => forkWorker(timers), timers, clock, logger },
+    ...{
+      count: config.processes,
+      fork: () => forkWorker(timers),
+      drainMs: () => current.drainMs,
+      timers,
+      clock,
+      logger,
+    },
     placeOf: (number, isFirst): Place => ({ number, isFirst, secret, config: { ...current, readyFile: undefined } }),
     onFailed(error) {
       withdraw(config, announcement);

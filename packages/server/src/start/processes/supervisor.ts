@@ -15,8 +15,10 @@ import { createSummedMetrics } from './summed-metrics.ts';
  * report the state.
  */
 const ANSWER_MS = 1_500;
-/** Milliseconds after which a stopping worker is killed. A normal stop takes up to 15 seconds. */
+/** Milliseconds after its drain after which a stopping worker is killed. A normal stop takes up to 15 seconds. */
 const END_MS = 30_000;
+/** Milliseconds after which a worker is killed that does not serve calls. The very first one may migrate a database. */
+const START_MS = 120_000;
 /**
  * Milliseconds. A worker that ends within this time after its start is not restarted at once. The delay grows each
  * time.
@@ -41,6 +43,8 @@ export interface SupervisorDeps {
   readonly fork: () => Child;
   /** Returns the data that a worker needs to start now. */
   readonly placeOf: (number: number, isFirst: boolean) => Place;
+  /** Returns the milliseconds that a worker goes on after it was told to stop. */
+  readonly drainMs: () => number;
   readonly timers: Timers;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -135,7 +139,7 @@ export class Supervisor {
 
   /** Starts a worker, and returns it when it serves calls. */
   async #launch(slot: Slot, isFirst = false): Promise<{ readonly worker: Worker; readonly facts: WorkerFacts }> {
-    const { fork, placeOf, clock } = this.#deps;
+    const { fork, placeOf, timers, clock } = this.#deps;
     const child = fork();
     const listening = Promise.withResolvers<WorkerFacts>();
     const ended = Promise.withResolvers<void>();
@@ -157,7 +161,12 @@ export class Supervisor {
       ended.resolve();
       if (slot.worker === worker) this.#lose(slot, worker, how);
     });
-    return { worker, facts: await listening.promise };
+    const late = isFirst ? undefined : timers.after(START_MS, () => child.kill());
+    try {
+      return { worker, facts: await listening.promise };
+    } finally {
+      late?.cancel();
+    }
   }
 
   #hear(worker: Worker, message: FromWorker): void {
@@ -272,7 +281,7 @@ export class Supervisor {
   async #end(worker: Worker): Promise<void> {
     worker.leaves = true;
     worker.child.send({ kind: 'stop' });
-    const late = this.#deps.timers.after(END_MS, () => worker.child.kill());
+    const late = this.#deps.timers.after(END_MS + this.#deps.drainMs(), () => worker.child.kill());
     await worker.ended;
     late.cancel();
   }

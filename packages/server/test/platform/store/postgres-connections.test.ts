@@ -28,6 +28,7 @@ describe('the connections to PostgreSQL', { skip, timeout: 300_000 }, () => {
       timeCommit: () => () => {},
       url: database.url,
       allowUnsafe: false,
+      server: { program: 'test', host: 'test', startedTime: 0 },
       onError: () => {},
       crashPoint: (name) => {
         if (!loseCommit || name !== 'transaction.committed') return;
@@ -48,7 +49,14 @@ describe('the connections to PostgreSQL', { skip, timeout: 300_000 }, () => {
     await client.query(`alter database ${new URL(own.url).pathname.slice(1)} set synchronous_commit = off`);
     await client.end();
     const open = (allowUnsafe: boolean) =>
-      openPostgres({ ...systemPorts, timeCommit: () => () => {}, url: own.url, onError: () => {}, allowUnsafe }).then(
+      openPostgres({
+        ...systemPorts,
+        timeCommit: () => () => {},
+        url: own.url,
+        server: { program: 'test', host: 'test', startedTime: 0 },
+        onError: () => {},
+        allowUnsafe,
+      }).then(
         (opened) => opened.close().then(() => 'opened'),
         (error: Error) => error.message,
       );

@@ -63,6 +63,7 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 
       timers,
       url: proxy.url,
       allowUnsafe: false,
+      server: { program: 'test', host: 'test', startedTime: 0 },
       onError: () => {},
     });
   });
@@ -295,6 +296,7 @@ describe('connections to PostgreSQL that fall silent', { skip, timeout: 300_000 
       timers,
       url: own.url,
       allowUnsafe: false,
+      server: { program: 'test', host: 'test', startedTime: 0 },
       onError: () => {},
     });
     own.loss = 'questions';

@@ -43,7 +43,7 @@ test('every query prepares on PostgreSQL after the migrations', {
 test('a database of a newer version is refused with what to do', () => {
   const database = new DatabaseSync(':memory:');
   migrateSqlite(database);
-  database.exec('insert into schema_version values (9999, 0)');
+  database.exec('insert into schema_version values (9999, 0, 1)');
   assert.throws(() => migrateSqlite(database), /schema version 9999.*Start a newer server/);
   database.close();
 });

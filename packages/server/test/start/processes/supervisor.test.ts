@@ -61,6 +61,7 @@ function stage(count: number) {
     every: () => ({ cancel() {} }),
   };
   const supervisor = new Supervisor({
+    drainMs: () => 0,
     count,
     timers,
     clock: { now: () => now, monotonic: () => now },
