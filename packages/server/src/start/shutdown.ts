@@ -3,14 +3,12 @@ import type { Server } from 'node:http';
 import { drawFraction, type Timer, type Timers } from '@sealpost/contract/ports';
 import type { Logger } from '../platform/kernel/logger.ts';
 import type { ServerPorts } from '../platform/kernel/ports.ts';
-import { event } from '../platform/stream/frames.ts';
 import type { OpenStreams } from '../platform/stream/open-streams.ts';
 import type { Subscribers } from '../platform/subscriber/subscribers.ts';
 import type { OperationPolls } from '../slices/sync/index.ts';
+import { drain, RECONNECT } from './drain.ts';
 import type { Slices } from './slices.ts';
 
-/** The event that makes a client connect again. */
-const RECONNECT = event('reconnect', {});
 const DRAIN_MS = 8_000;
 const CLOSE_SPREAD_MS = 20;
 const SWEEP_MS = 50;
@@ -54,22 +52,6 @@ export async function shutDown(deps: ShutdownDeps): Promise<void> {
   if (http && closed) await connectionsClosed(http, closed, timers);
   await release();
   logger.info('stopped');
-}
-
-/** Goes on serving for a time, and ends the streams in equal steps meanwhile, so that other servers get few at once. */
-async function drain({ drainMs, openStreams, ports: { clock, timers }, logger }: ShutdownDeps): Promise<void> {
-  const { size } = openStreams;
-  logger.info({ seconds: drainMs / 1000, streams: size }, 'draining');
-  const begun = clock.monotonic();
-  const after = (ms: number) => new Promise<void>((resolve) => timers.after(ms, resolve));
-  let accounts = 0;
-  const untilNext = async (): Promise<void> => {
-    accounts += 1;
-    const wait = begun + (accounts * drainMs) / (size + 1) - clock.monotonic();
-    // Many streams have steps below a millisecond. Those that a timer was too late for end together.
-    if (wait > 0) await after(wait);
-  };
-  await Promise.all([openStreams.closeAll(RECONNECT, untilNext), after(drainMs)]);
 }
 
 /** Closes connections as their calls end, and the rest after a time. */

@@ -162,23 +162,21 @@ export async function migratePostgres(
 async function addToPostgres(client: ClientBase, migrations: readonly Migration[]): Promise<string | undefined> {
   const applied = await preparePostgres(client, migrations);
   const wanted = pending(applied, newestOf(migrations), migrations);
-  const contract = wanted.find(({ isContract }) => isContract);
-  // Before that version, no server tells what it is. A new database has no servers.
-  const older = contract && applied >= CONTRACTS_SINCE ? await olderServers(client, contract.version) : [];
-  if (!contract || older.length === 0) {
-    await applyToPostgres(client, applied, wanted);
+  const first = wanted.findIndex(({ isContract }) => isContract);
+  const [before, rest] = first === -1 ? [wanted, []] : [wanted.slice(0, first), wanted.slice(first)];
+  await applyToPostgres(client, applied, before);
+  const [contract] = rest;
+  if (!contract) return undefined;
+  const older = await olderServers(client, contract.version);
+  if (older.length === 0) {
+    await applyToPostgres(client, applied, rest);
     return undefined;
   }
   const servers = describeServers(older);
-  if (wanted.some(({ version, isContract }) => version > contract.version && !isContract))
+  if (rest.some(({ isContract }) => !isContract))
     throw new Error(
       `this server cannot start beside older ones: it needs migration ${contract.name}, after which these do not work: ${servers}. Stop them first, or replace them by a version in between.`,
     );
-  await applyToPostgres(
-    client,
-    applied,
-    wanted.filter(({ version }) => version < contract.version),
-  );
   return `migration ${contract.name} waits, because older servers still run: ${servers}`;
 }
 
