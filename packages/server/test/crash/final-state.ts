@@ -12,9 +12,7 @@ import { call, readStream } from './wire.ts';
 const PAGE = 100;
 
 /** Where the tables are: in PostgreSQL, or in an SQLite file in the data folder. */
-type Place =
-  | Pick<KillableServer, 'databaseUrl' | 'dataDir'>
-  | { readonly databaseUrl: string; readonly dataDir?: never };
+type Place = Pick<KillableServer, 'databaseUrl' | 'dataDir'>;
 
 /** Returns what was recorded, together with the final state. */
 export async function historyOf(

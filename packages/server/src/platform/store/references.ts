@@ -101,6 +101,7 @@ export const references: Readonly<Record<string, TableReferences>> = {
   },
   message_location: { refers: [message('id')] },
   notice: none,
+  node_holder: none,
   open_account: ofAccount,
   operation: {
     refers: [{ columns: ['account_id'], table: 'operation_head', to: ['account_id'] }, chat()],
