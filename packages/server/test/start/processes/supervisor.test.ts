@@ -9,6 +9,8 @@ import { loadConfig } from '../../../src/start/config/config.ts';
 import type { FromWorker, ToWorker } from '../../../src/start/processes/messages.ts';
 import { Supervisor } from '../../../src/start/processes/supervisor.ts';
 
+/** Milliseconds that a process has for its start. */
+const START_MS = 120_000;
 const config = loadConfig('serve', { flags: {}, env: {} });
 const shown = {
   url: 'http://x',
@@ -83,8 +85,10 @@ function stage(count: number) {
     },
     /** Ends the only wait, and returns how long it would have taken. */
     async fire(): Promise<number> {
-      await until(() => waits.length === 1, 'something waits');
-      const [wait] = waits.splice(0);
+      const pauses = () => waits.filter(({ ms }) => ms !== START_MS);
+      await until(() => pauses().length === 1, 'something waits');
+      const [wait] = pauses();
+      waits.splice(0, waits.length, ...waits.filter((other) => other !== wait));
       wait?.run();
       return wait?.ms ?? 0;
     },
@@ -259,4 +263,18 @@ test('the state of each process is told: it works, it does not answer, it is sta
   at(1).die();
   await stateOf(2, 12);
   assert.deepEqual(told().slice(2), [[12, 'ended; it is started again']]);
+});
+
+test('a process that hangs at its start is killed, and counts as one that cannot start', async () => {
+  const { started, at, forked, waits, fire } = stage(2);
+  await started();
+  at(1).die();
+  await fire();
+  await forked(3);
+  await until(() => waits.some(({ ms }) => ms === START_MS), 'the start has a limit');
+  waits.find(({ ms }) => ms === START_MS)?.run();
+  await fire();
+  await forked(4);
+  at(3).listen();
+  await until(() => waits.length === 0, 'the limit ends with the start');
 });
