@@ -60,7 +60,7 @@ export default [
   {
     name: 'a server that stops says nothing to its streams',
     file: 'packages/server/src/start/shutdown.ts',
-    find: "openStreams.closeAll(event('reconnect', {}), pause)",
+    find: 'openStreams.closeAll(RECONNECT, pause)',
     replace: 'openStreams.closeAll(Buffer.alloc(0), pause)',
     tests: [order],
     pattern: 'a server that stops',

@@ -27,6 +27,7 @@ describe('a PostgreSQL that accepts no writes', { skip, timeout: 120_000 }, () =
       timeCommit: () => () => {},
       url: database.url,
       allowUnsafe: false,
+      server: { program: 'test', host: 'test', startedTime: 0 },
       onError: () => {},
       crashPoint: () => {},
     });
