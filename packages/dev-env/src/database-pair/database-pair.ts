@@ -44,7 +44,7 @@ export interface DatabasePair {
 }
 
 /**
- * Starts the pair, and waits until it is complete.
+ * Starts the pair, and waits until it has a primary and a synchronous standby.
  * @param binDir the folder with the programs of PostgreSQL
  */
 export async function startDatabasePair(binDir: string): Promise<DatabasePair> {

@@ -7,7 +7,7 @@ import { loaded } from '../deferred.ts';
 export interface PassphraseStrength {
   /** The number of attempts that a guesser needs, as a power of ten: 14 means 10^14 attempts. */
   readonly guessesLog10: number;
-  /** True if this number is enough for a backup, for which an attacker can try any number of passphrases. */
+  /** True if the passphrase is hard enough to guess for a backup. An attacker who has a backup can try without limits. */
   readonly enough: boolean;
   /** Explanations of what makes the passphrase easy to guess, for users. They contain no part of the passphrase. */
   readonly weaknesses: readonly string[];

@@ -25,7 +25,7 @@ export interface RunningTalk {
 export interface Tools {
   readonly chance: Chance;
   readonly residents: Residents;
-  /** Does work after some time, unless everything is closed before. */
+  /** Does work after `ms` milliseconds, unless the made-up people have stopped talking before. */
   later(ms: number, work: () => Promise<void>): void;
   /** Sends content for a person, and returns the id of the message. */
   speak(person: SettledPerson, to: string, content: Content, replyTo?: string): Promise<string>;

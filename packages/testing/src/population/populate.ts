@@ -59,8 +59,9 @@ const DATABASE = 'sealpost.db';
 const OF_PROCESS = /^server\.(pid|json)$|\.lock$/;
 
 /**
- * Returns the population of a data folder. Creates the population if the folder has none.
- * @throws ConfigError if the folder has other data, or another population
+ * Fills a data folder with made-up people, chats and messages, and returns what it has. Does nothing if the folder has
+ * them already.
+ * @throws ConfigError if the folder has other data, or people that were made with another seed or other options
  */
 export async function populate({ sources, onProgress, ...given }: PopulateOptions): Promise<Settlement> {
   const { dataDir, database, objects } = loadConfig('dev', sources);

@@ -106,7 +106,7 @@ export function requestListener(gateway: Gateway, web: WebPaths, beside: Gateway
   return (request, response) => {
     const fault = versionFault(request) ?? hostFault(request);
     if (fault) {
-      // Closes the connection after a refused request. The bytes that follow may not begin a new request.
+      // Closes the connection after a refused request. The bytes that follow must not be read as a new request.
       response.shouldKeepAlive = false;
       refuse(request, response, fault.status, fault.reason);
     } else if (!beside?.(request, response) && !gateway(request, response)) web.listener(request, response);

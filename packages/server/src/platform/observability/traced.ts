@@ -89,7 +89,7 @@ const tracedTx = (tx: Tx, traces: Traces, spans: readonly Span[]): Tx => ({
   onCommit: (hook) => tx.onCommit(() => traces.run(spans, hook)),
 });
 
-/** Makes a span for each wake-up of another server. */
+/** Makes a span for each wake-up that this server sends to other servers. */
 export const tracedBus = (bus: Bus, traces: Traces): Bus => ({
   ...bus,
   wake(kind, accountIds) {

@@ -87,8 +87,9 @@ async function ask(
 }
 
 /**
- * Returns the second verifier, or an error. An error for a wrong proof is not thrown, because that would roll back the
- * count of used tries.
+ * Checks the proof that a client sends with its first verifier. Returns the second verifier, with which the client then
+ * waits for the confirmation. An error for a wrong proof is returned and not thrown, because throwing it would roll back
+ * the count of used tries.
  */
 async function prove(
   tx: Tx,

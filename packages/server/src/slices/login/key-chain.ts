@@ -6,8 +6,8 @@ import type { Reader } from '../../platform/store/store.ts';
 import type { LoginRow } from './queries.ts';
 
 /**
- * Returns an account's newest key; undefined if the account has none. Both devices show words that are derived from
- * this key, and the user compares them.
+ * Returns an account's newest key; undefined if the account has none. The new device and the device that
+ * hands over its keys show words that are derived from this key, and the user compares them.
  */
 export type AccountKeyOf = (reader: Reader, accountId: number) => Promise<AccountKey | undefined>;
 

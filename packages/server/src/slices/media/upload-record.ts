@@ -14,7 +14,7 @@ export interface UploadRecordDeps {
   readonly clock: Clock;
   readonly crashPoint: CrashPoint;
   readonly quota: Quota;
-  /** Marks the messages of a completed object as having content. */
+  /** Marks the messages that refer to a completed object as having content. */
   readonly gainContent: GainContent;
   /** Removes bytes that no row names any more. */
   readonly forgetBytes: (key: string) => void;

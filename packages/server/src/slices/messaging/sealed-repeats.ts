@@ -14,7 +14,7 @@ const CIPHER = 1;
 export type SealedRow = readonly [chatId: number, digest: string];
 
 /**
- * Returns the identity of a sealed message; undefined for a plain message or a refused target. The digest is 128 bits
+ * Returns the identity of a sealed message; undefined for a plain message or a refused target. The digest is 132 bits
  * of the ciphertext's hash. The digest leaves out salt and nonce, because the ciphertext cannot be opened with a
  * different salt or nonce.
  */

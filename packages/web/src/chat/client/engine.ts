@@ -147,7 +147,7 @@ class Engine {
 
   /** Finishes a login. `withKeys` is true if another device has handed over the account's keys. */
   async #entered(client: Client, mid: string, withKeys: boolean): Promise<void> {
-    // A person with a second device does not need the offer of a backup.
+    // The person has another device with the keys. So the page does not offer a backup of the keys.
     if (withKeys) await this.#trust.settleOffer();
     this.#loggedIn(client, mid);
   }

@@ -34,8 +34,8 @@ async function asPicture(blob: Blob): Promise<Blob> {
 }
 
 /**
- * Returns the shelf's key of a message's whole content. A message sent from this device has the same key before and
- * after it is sent.
+ * Returns the key under which a message's whole content is cached. A message sent from this device has the same key
+ * before and after it is sent.
  */
 export const wholeKey = ({ id, localId, from }: StoredMessage): string => (localId ? `${from}/${localId}` : id);
 export const previewKey = (message: StoredMessage): string => `${wholeKey(message)}/preview`;
