@@ -26,16 +26,24 @@ export interface Gateway {
 
 export const dataFolder = (): string => mkdtempSync(path.join(tmpdir(), 'sealpost-bench-'));
 
+export interface GatewayOptions {
+  /** The core of the server. */
+  readonly core?: number | undefined;
+  /** Further settings, as variables of the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** @param databaseUrl the address of the database; empty for the embedded database in the folder */
 export async function startGateway(
   folder: string,
   databaseUrl = '',
   nodeFlags: readonly string[] = [],
+  { core, env }: GatewayOptions = { core: SERVER_CORE },
 ): Promise<Gateway> {
   const readyFile = path.join(folder, 'ready.json');
   rmSync(readyFile, { force: true });
   const child = spawnPinned(COMMAND, ['serve'], {
-    core: SERVER_CORE,
+    core,
     cwd: folder,
     nodeFlags: [...OWN_FLAGS, ...nodeFlags],
     env: {
@@ -49,6 +57,7 @@ export async function startGateway(
       ...Object.fromEntries(
         ['SEND', 'WRITE', 'READ', 'LOOKUP', 'KEY', 'LOGIN'].map((name) => [`SEALPOST_RATE_${name}`, NO_LIMIT]),
       ),
+      ...env,
     },
   });
   const { url, pid } = await ready(child, readyFile);

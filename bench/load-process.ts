@@ -22,8 +22,11 @@ export interface LoadProcess {
   stop(): Promise<void>;
 }
 
-export async function startLoad(): Promise<LoadProcess> {
-  const child = spawnPinned(path.join(import.meta.dirname, 'load.ts'), [], { core: LOAD_CORE });
+/** @param options `core`: the core of the load; undefined if it may use all */
+export async function startLoad(
+  { core }: { readonly core: number | undefined } = { core: LOAD_CORE },
+): Promise<LoadProcess> {
+  const child = spawnPinned(path.join(import.meta.dirname, 'load.ts'), [], { core });
   await messageOf(child);
   async function carryOut(order: Order): Promise<unknown> {
     const answer = messageOf(child);

@@ -10,7 +10,8 @@ export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 
 export interface SpawnOptions {
-  readonly core: number;
+  /** The core of the process; undefined if it may use all. */
+  readonly core: number | undefined;
   readonly env?: Readonly<Record<string, string>>;
   readonly nodeFlags?: readonly string[];
   readonly cwd?: string;
@@ -18,7 +19,8 @@ export interface SpawnOptions {
 
 export function spawnPinned(file: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const command = [process.execPath, ...(options.nodeFlags ?? []), file, ...args];
-  const pinned = canPin ? ['taskset', '-c', String(options.core), ...command] : command;
+  const { core } = options;
+  const pinned = canPin && core !== undefined ? ['taskset', '-c', String(core), ...command] : command;
   return spawn(pinned[0] as string, pinned.slice(1), {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, ...options.env },

@@ -1,6 +1,6 @@
 // Reads the processor time and the resident memory of a process from the kernel. This works only on Linux. On other
 // systems, these columns of the tables stay empty.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
@@ -15,6 +15,19 @@ export function endedChildrenSeconds(pid: number): number {
   const fields = statOf(pid);
   return (Number(fields?.[13]) + Number(fields?.[14])) / TICKS_PER_SECOND;
 }
+
+/** Returns the number of the process that started a process; NaN if the process has ended. */
+export const parentOf = (pid: number): number => Number(statOf(pid)?.[1]);
+
+/** Returns the processor time of a process together with that of the running processes that it started, in seconds. */
+export const familyCpuSeconds = (pid: number): number =>
+  [pid, ...childrenOf(pid)].reduce((sum, one) => sum + (cpuSeconds(one) || 0), 0);
+
+const childrenOf = (parent: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => parentOf(pid) === parent);
 
 export function residentKib(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(proc(pid, 'status') ?? '')?.[1]);

@@ -1,9 +1,8 @@
 // A PostgreSQL of its own for a bench, and what it spends. That is processor time of all its processes, bytes of the
 // WAL, and images of whole pages in the WAL.
-import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { startPostgres } from '../../scripts/test-postgres.ts';
-import { cpuSeconds, endedChildrenSeconds } from '../process-usage.ts';
+import { endedChildrenSeconds, familyCpuSeconds, parentOf } from '../process-usage.ts';
 
 /** What the server has spent since it started. */
 export interface Spent {
@@ -24,8 +23,6 @@ export interface DatabaseServer {
 
 /** PostgreSQL reports the counters of a process to the others at most once a second. */
 const REPORT_MS = 1100;
-/** Matches the kernel's line about a process, up to the number of its parent. */
-const PARENT = /^\d+ \(.*\) \S (\d+)/s;
 
 /** Starts a server with full durability. */
 export async function startDatabase(flags: readonly string[] = []): Promise<DatabaseServer> {
@@ -41,7 +38,7 @@ export async function startDatabase(flags: readonly string[] = []): Promise<Data
     version,
     client,
     async spent() {
-      const cpu = childrenOf(master).reduce((sum, pid) => sum + (cpuSeconds(pid) || 0), endedChildrenSeconds(master));
+      const cpu = familyCpuSeconds(master) + endedChildrenSeconds(master);
       const walBytes = Number(await one("select pg_current_wal_insert_lsn() - '0/0'::pg_lsn"));
       await new Promise((resolve) => setTimeout(resolve, REPORT_MS));
       return { cpuSeconds: cpu, walBytes, pageImages: Number(await one('select wal_fpi from pg_stat_wal')) };
@@ -60,21 +57,4 @@ export function costOfEach(before: Spent, after: Spent, count: number) {
     walBytes: (after.walBytes - before.walBytes) / count,
     pageImages: (after.pageImages - before.pageImages) / count,
   };
-}
-
-const parentOf = (pid: number): number => Number(PARENT.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]);
-
-/** Returns the processes that a process started and that still run. */
-function childrenOf(master: number): number[] {
-  const isChild = (pid: number): boolean => {
-    try {
-      return parentOf(pid) === master;
-    } catch {
-      return false; // It ended meanwhile.
-    }
-  };
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter(isChild);
 }

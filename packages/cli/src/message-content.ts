@@ -49,7 +49,7 @@ export function requireOneContent(text: string | undefined, given: GivenContent)
   );
 }
 
-/** Returns the content that the options describe; undefined for a file. */
+/** Returns the content that the options describe: a sticker, a place, a contact, or else the text. */
 export async function contentGiven(
   connection: Connection,
   text: string | undefined,

@@ -71,7 +71,7 @@ export class ModelState {
     return there && !message.unsent ? message : undefined;
   }
 
-  /** Returns the messages that were delivered to the account, in this order. */
+  /** Returns the messages that were delivered to the account, in the order of their delivery. */
   deliveredTo(account: number): readonly ModelMessage[] {
     return this.#delivered[account] ?? [];
   }

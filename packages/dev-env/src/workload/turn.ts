@@ -18,7 +18,7 @@ export class Turn {
   /** A random account, for actions that concern another account. */
   readonly user: number;
   readonly wild: boolean;
-  /** The number of the command. */
+  /** The number of the command that this turn makes. */
   readonly n: number;
 
   constructor(random: Random, model: Model) {

@@ -4,7 +4,7 @@ import type { Digest } from '../database/rows.ts';
 
 export const FORMAT = 1;
 
-/** A piece of a backup under its key in `parts`. The same piece in two backups is stored once. */
+/** A piece of a backup. It is an object below `parts/` of the place of backups. Two backups share equal pieces. */
 export interface Part {
   readonly key: string;
   /** SHA-256 of the stored bytes in hex. */

@@ -2,7 +2,7 @@
 // a server that crashed is gone at once, although its row stays.
 import type { ClientBase } from 'pg';
 
-/** The first key of the locks of node numbers. The second key is the number. */
+/** The first key of the advisory locks that servers hold for their node numbers. The second key is the number. */
 export const NODE_LOCKS = "hashtext('sealpost.node')";
 
 /** What a server tells of itself. */

@@ -52,7 +52,7 @@ function openEventStream(
   response: ServerResponse,
   headers: readonly string[],
 ): void {
-  // The end of the connection marks the end of the response. Without chunked encoding, no event needs a frame.
+  // The end of the connection marks the end of the response. So no event needs the header of a chunk.
   response.useChunkedEncodingByDefault = false;
   response.writeHead(200, [...HEADERS, ...headers]);
   response.flushHeaders();

@@ -13,8 +13,8 @@ export interface Shares {
   /** Returns true if this server runs the log subscribers for the account. */
   holds(accountId: number): boolean;
   /**
-   * Raises the server's beat, takes shares that should be held by this server, and gives up the others. Returns whether
-   * shares were taken.
+   * Tells the other servers that this one lives. Takes the shares that this server should have, and gives up the others.
+   * Returns whether shares were taken.
    */
   keep(): Promise<boolean>;
   leave(): Promise<void>;
