@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { contentTypes } from '@sealpost/contract';
+import { ApiError, contentTypes } from '@sealpost/contract';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { type LyingProxy, startLyingProxy } from '@sealpost/dev-env/proxies/lying';
-import { type PlainReason, SealingError, type SendFailure } from '@sealpost/sdk';
+import { memoryKeyStore, type PlainReason, SealingError, type SendFailure } from '@sealpost/sdk';
 import { fileKeyStore } from '@sealpost/sdk/node';
 import { aGroup, aParty, type Party } from './sealing-parties.ts';
 import { file } from './transfers.ts';
@@ -95,6 +95,56 @@ describe('messages that were sealed, and would go in the clear', () => {
     assert.equal((await alice.sealing.history(bob.mid, 1))[0]?.text, 'sealed');
     sayReceiverIsOff();
     await isRefused(async () => (await restarted(alice)).sealing.sendText(bob.mid, 'x'), 'receiver-off');
+  });
+
+  test('a device that has not opened anything of a chat looks at its history before it sends in the clear', async () => {
+    const [alice, bob] = await pair();
+    const group = await aGroup(alice, bob);
+    await bob.sealing.sendText(alice.mid, 'sealed');
+    await bob.sealing.sendText(group, 'sealed');
+    await bob.turn('off');
+    await bob.sealing.sendText(alice.mid, 'in the clear', 'plain');
+    // Only the keys are the same: this device has no memory of the chats. Another one has not even got the keys.
+    const keyStore = memoryKeyStore();
+    await keyStore.addOwnKeys(alice.mid, await alice.keyStore.ownKeys(alice.mid));
+    const restored = await alice.again({ url: proxy.url, keyStore });
+    const keyless = await alice.again({ url: proxy.url, keyStore: memoryKeyStore() });
+    for (const device of [restored, keyless]) {
+      const preview = await device.sealing.preview({ to: bob.mid });
+      assert.ok(!preview.sealed);
+      assert.deepEqual([preview.because, preview.refused?.kind], ['receiver-off', 'sealed-before']);
+      await isRefused(() => device.sealing.sendText(bob.mid, 'x'), 'receiver-off', /sealed since/);
+      await isRefused(() => device.sealing.sendText(group, 'x'), 'member-off', /sealed since/);
+      assert.equal((await device.sealing.sendText(bob.mid, 'y', 'plain')).plainBecause, 'asked');
+    }
+  });
+
+  test('a history that cannot be read keeps a message back; one that was never sealed is read once', async () => {
+    const alice = await (await aParty(server, 'alice')).again({ url: proxy.url });
+    const bob = await aParty(server, 'bob', { key: false });
+    const looks = () => proxy.calls().filter((path) => path.endsWith('getRecentMessagesV2')).length;
+    proxy.lie('TalkService.getRecentMessagesV2', () => {
+      throw new ApiError('NOT_FOUND', 'the test has no history');
+    });
+    await assert.rejects(alice.sealing.sendText(bob.mid, 'one'), /the test has no history/);
+    proxy.beHonest();
+    assert.deepEqual(await alice.sealing.history(bob.mid, 1), [], 'nothing was sent');
+    proxy.calls();
+    for (const text of ['two', 'three'])
+      assert.equal((await alice.sealing.sendText(bob.mid, text)).plainBecause, 'receiver-off');
+    assert.equal(looks(), 1);
+  });
+
+  test('a sealed message that comes after that look, and does not open, is remembered too', async () => {
+    const [alice, bob] = await pair();
+    await bob.turn('off');
+    const keyless = await alice.again({ url: proxy.url, keyStore: memoryKeyStore() });
+    assert.equal((await keyless.sealing.sendText(bob.mid, 'one')).plainBecause, 'receiver-off');
+    await bob.turn('on');
+    await bob.sealing.sendText(alice.mid, 'sealed');
+    await bob.turn('off');
+    assert.equal((await keyless.sealing.history(bob.mid, 1))[0]?.sealing.state, 'unopened');
+    await isRefused(() => keyless.sealing.sendText(bob.mid, 'two'), 'receiver-off');
   });
 
   test('a message that was on its way when sealing went off is refused too', async () => {

@@ -8,6 +8,7 @@ import { createOpener } from './open.ts';
 import { createOwnKeys } from './own-keys.ts';
 import { createPeerKeys } from './peer-keys.ts';
 import type { Keys } from './seal-plan.ts';
+import { createSealedHistory } from './sealed-history.ts';
 import { createSharedSecrets } from './shared-secrets.ts';
 
 export interface AccountSealing {
@@ -20,26 +21,33 @@ export interface AccountSealing {
 /**
  * Returns a function that returns the keys of the logged-in account. After a login to another account, the function
  * returns the keys of that account.
+ * @param pageSizeOf returns how many messages of a history one call asks for
  */
-export function keysBySession(client: BaseClient, clock: Clock) {
+export function keysBySession(client: BaseClient, clock: Clock, pageSizeOf: () => Promise<number>) {
   let current: AccountSealing | undefined;
   const keysOf = (): AccountSealing => {
     const mid = client.session?.mid ?? current?.keys.own.mid;
     if (mid === undefined) throw new Error('nobody is logged in: log in before sealing or opening messages');
     if (current?.keys.own.mid === mid) return current;
     current?.keys.secrets.wipe();
-    current = createAccountSealing(client, mid, clock);
+    current = createAccountSealing(client, mid, clock, pageSizeOf);
     return current;
   };
   return Object.assign(keysOf, { close: () => current?.keys.secrets.wipe() });
 }
 
-function createAccountSealing(client: BaseClient, mid: string, clock: Clock): AccountSealing {
+function createAccountSealing(
+  client: BaseClient,
+  mid: string,
+  clock: Clock,
+  pageSizeOf: () => Promise<number>,
+): AccountSealing {
   const own = createOwnKeys(client, mid, clock);
   const peers = createPeerKeys(client, mid, clock);
   const members = createChatMembers(client, mid, clock);
   const groups = createGroupKeys(client, { own, peers, members }, clock);
-  const keys: Keys = { own, peers, groups, members, secrets: createSharedSecrets() };
+  const history = createSealedHistory(client, clock, pageSizeOf);
+  const keys: Keys = { own, peers, groups, members, history, secrets: createSharedSecrets() };
   return {
     keys,
     opener: createOpener(keys, client.trust),
@@ -47,6 +55,7 @@ function createAccountSealing(client: BaseClient, mid: string, clock: Clock): Ac
       own.forget();
       peers.forgetAll();
       groups.forgetAll();
+      history.forgetAll();
     },
   };
 }

@@ -93,12 +93,14 @@ export function createOpener(keys: Keys, trust: KeyTrust): Opener {
   }
 
   const chatOf = ({ to, from }: Message): string => (to === keys.own.mid ? from : to);
-  // Remembers that the chat is sealed. A failure is ignored, because the next message of the chat tries again.
+  // Remembers that the chat is sealed, also if the message does not open: this device may lack its key. A failure is
+  // ignored, because the next message of the chat tries again.
   const remember = (chatMid: string) => trust.rememberSealed(chatMid).catch(() => undefined);
 
   return {
     async open(message, trace = silent) {
       if (!message.chunks?.length) return { ...message, sealing: { state: 'plain' } };
+      await remember(chatOf(message));
       try {
         const header = readSealedHeader(message.chunks);
         trace(
@@ -111,7 +113,6 @@ export function createOpener(keys: Keys, trust: KeyTrust): Opener {
         trace('content', 'opens');
         requireFirst(message);
         const sealing = sealingOf(message, header, group);
-        if (sealing.state === 'opened') await remember(chatOf(message));
         return { ...restored(message, payload), sealing };
       } catch (error) {
         return { ...withoutContent(message), sealing: unopened(error) };

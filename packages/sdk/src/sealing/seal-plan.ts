@@ -8,6 +8,7 @@ import type { GroupKeys } from './group-keys.ts';
 import type { OwnKeys } from './own-keys.ts';
 import type { PeerKeys } from './peer-keys.ts';
 import { type PlainReason, SealingError } from './reasons.ts';
+import type { SealedHistory } from './sealed-history.ts';
 import type { SharedSecrets } from './shared-secrets.ts';
 
 export type SealPlan =
@@ -19,6 +20,7 @@ export interface Keys {
   readonly peers: PeerKeys;
   readonly groups: GroupKeys;
   readonly members: ChatMembers;
+  readonly history: SealedHistory;
   readonly secrets: SharedSecrets;
 }
 

@@ -147,8 +147,8 @@ export interface SealingClient {
  */
 export function createSealingClient(client: BaseClient, options: SealingOptions = {}): SealingClient {
   const ports = withSystemPorts(options);
-  const keysOf = keysBySession(client, ports.clock);
   const pageSizeOf = options.pageSize ?? (async () => clientLimits.syncMessages.value);
+  const keysOf = keysBySession(client, ports.clock, pageSizeOf);
 
   const open = (message: Message) => keysOf().opener.open(message);
   const openAll = (messages: readonly Message[]) => Promise.all(messages.map(open));
@@ -158,7 +158,7 @@ export function createSealingClient(client: BaseClient, options: SealingOptions 
   async function preview(message: Pick<SealableMessage, 'to' | 'contentType'>): Promise<SealingPreview> {
     const plan = await planFor(keysOf().keys, message);
     if (plan.sealed) return { sealed: true };
-    const refused = await downgradeOf(client.trust, message.to, plan.because);
+    const refused = await downgradeOf(keysOf().keys, client.trust, message.to, plan.because);
     return { ...plan, ...(refused && { refused }) };
   }
 

@@ -1,5 +1,5 @@
 // Decides whether a message is sent sealed or plain. This depends on the chat, the mode that the caller wants, and what
-// this device remembers about the chat.
+// this device remembers about the chat, or finds in its history.
 import type { KeyTrust, SealingExpected } from '../trust/trust.ts';
 import type { SealableMessage } from './content.ts';
 import { type PlainReason, plainReasons, SealingError } from './reasons.ts';
@@ -24,7 +24,7 @@ export async function formFor(keys: Keys, trust: KeyTrust, message: Envelope, mo
   if (mode === 'plain') return { sealed: false, because: 'asked' };
   const known = await planFor(keys, message);
   if (known.sealed) return known;
-  const expected = await downgradeOf(trust, message.to, known.because);
+  const expected = mode === 'auto' ? await downgradeOf(keys, trust, message.to, known.because) : undefined;
   if (mode === 'auto' && !expected) return known;
   // The cached answer that the chat is not sealed may be an hour old, so the server is asked again before the message
   // is refused.
@@ -32,7 +32,7 @@ export async function formFor(keys: Keys, trust: KeyTrust, message: Envelope, mo
   const plan = await planFor(keys, message);
   if (plan.sealed) return plan;
   const { because } = plan;
-  if (mode === 'sealed' || !expected) throw new SealingError('must-be-plain', message.to, { plainBecause: because });
+  if (!expected) throw new SealingError('must-be-plain', message.to, { plainBecause: because });
   const day = new Date(expected.since).toISOString().slice(0, 10);
   const history = expected.kind === 'verified' ? `verified on ${day}` : `sealed since ${day}`;
   const found = `${message.to}, ${history}; now ${plainReasons[because].cause}`;
@@ -47,12 +47,18 @@ function forget({ own, peers, groups }: Keys, to: string): void {
 
 /**
  * Returns why a message must not go in the clear; undefined if it may. A sticker may always go in the clear, because
- * stickers have no sealed form.
+ * stickers have no sealed form. If this device does not remember a sealed message of the chat, looks in its history: a
+ * new device remembers nothing.
  */
 export async function downgradeOf(
+  { history }: Keys,
   trust: KeyTrust,
   to: string,
   because: PlainReason,
 ): Promise<SealingExpected | undefined> {
-  return because === 'no-sealed-form' ? undefined : trust.sealingExpected(to);
+  if (because === 'no-sealed-form') return undefined;
+  const expected = await trust.sealingExpected(to);
+  if (expected || !(await history.hasSealed(to))) return expected;
+  await trust.rememberSealed(to);
+  return trust.sealingExpected(to);
 }

@@ -43,7 +43,7 @@ export interface BackupMemory {
 
 /** A chat with at least one sealed message. */
 export interface SealedChat {
-  /** The time when this device first sealed or opened a message of the chat, in epoch milliseconds. */
+  /** The time when this device first sealed or saw a sealed message of the chat, in epoch milliseconds. */
   readonly since: number;
 }
 

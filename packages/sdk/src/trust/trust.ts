@@ -40,7 +40,7 @@ export interface KeyTrust {
 
 /**
  * The reason why a chat is expected to be sealed. `verified`: the contact's safety number was compared.
- * `sealed-before`: a message of the chat was sealed or opened.
+ * `sealed-before`: the chat has a sealed message, whether or not this device can open it.
  */
 export interface SealingExpected {
   readonly kind: 'verified' | 'sealed-before';
