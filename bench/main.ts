@@ -18,7 +18,7 @@ import { fillAccount } from './large-account.ts';
 import type { SendMeasure } from './load.ts';
 import { type LoadProcess, startLoad } from './load-process.ts';
 import { measureTransfers, type TransferPlan } from './media-transfers.ts';
-import { DATABASE_SECTION, sectionOf, withSection } from './page-section.ts';
+import { DATABASE_SECTION, OBSERVABILITY_SECTION, sectionOf, withSection } from './page-section.ts';
 import { canPin, messageOf, SERVER_CORE, spawnPinned, stop } from './pinned-process.ts';
 import { createDatabase } from './postgres.ts';
 import { preload } from './preload.ts';
@@ -388,7 +388,7 @@ async function run(): Promise<void> {
 /** Returns the whole page. Sections that other benches wrote are kept. */
 function pageWith(report: Report): string {
   const old = readFileSync(PAGE, 'utf8');
-  return [DATABASE_SECTION, WEB_SECTION].reduce((page, title) => {
+  return [DATABASE_SECTION, OBSERVABILITY_SECTION, WEB_SECTION].reduce((page, title) => {
     const section = sectionOf(old, title);
     return section === undefined ? page : withSection(page, title, section);
   }, pageOf(report));
