@@ -120,7 +120,7 @@ describe('The daily work', { skip }, () => {
     await row.getByRole('button', { name: 'Give to everyone' }).waitFor();
     const tea = async () => (await admin.listProducts()).products.find(({ name }) => name === 'Tea');
     assert.equal((await tea())?.everyone, false);
-    await row.getByRole('button', { name: 'Give to one' }).click();
+    await row.getByRole('button', { name: 'Give to a person' }).click();
     const dialog = page.getByRole('dialog', { name: 'Tea' });
     await dialog.getByLabel('User id or mid').fill('nobody');
     await dialog.getByRole('button', { name: 'Give', exact: true }).click();

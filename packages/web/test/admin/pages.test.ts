@@ -15,7 +15,7 @@ describe('Home', { skip }, () => {
   test('shows the health of the server and its work, and follows it', async () => {
     const { page, server } = world;
     const health = page.getByRole('list', { name: 'Health' });
-    for (const part of ['Database', 'Bus', 'Media', 'Disk'])
+    for (const part of ['Database', 'Link between servers', 'Media', 'Disk'])
       await health.getByRole('listitem').filter({ hasText: part }).filter({ hasText: 'Works' }).waitFor();
     await page.getByText('The plots begin after half a minute').waitFor();
     await page.getByText(server.url).waitFor();

@@ -31,12 +31,12 @@ describe('Retention', { skip }, () => {
     await section.getByText('Nothing is that old.').waitFor();
     await section.getByLabel('Older than so many days').fill('30');
     await section.getByRole('button', { name: 'Count' }).click();
-    await section.getByText('2 messages, with 0 objects').waitFor();
+    await section.getByText('2 messages, with 0 files').waitFor();
     assert.deepEqual((await admin.retentionPreview({})).ordered, {});
     await section.getByRole('button', { name: 'Remove messages' }).click();
     const dialog = page.getByRole('dialog', { name: 'Remove what is older than 30 days?' });
     await dialog.getByRole('button', { name: 'Remove messages' }).click();
-    await section.getByText('2 messages, with 0 objects').waitFor({ state: 'detached' });
+    await section.getByText('2 messages, with 0 files').waitFor({ state: 'detached' });
     await section.getByText('Messages removed once, if before').waitFor();
     assert.notEqual((await admin.retentionPreview({})).ordered.messages, undefined);
     await until(async () => (await admin.retentionPreview({ days: 30 })).messages === 0, 'the messages are gone');

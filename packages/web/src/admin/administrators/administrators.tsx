@@ -83,7 +83,15 @@ function Who({ administrator: { name, factors, lastLoginTime }, isOwn }: WhoProp
       >
         {factors.map((kind) => kinds[kind]).join(' · ')}
       </RowText>
-      <RowFact wide>{lastLoginTime === undefined ? t`not logged in yet` : <When time={lastLoginTime} />}</RowFact>
+      <RowFact wide>
+        {lastLoginTime === undefined ? (
+          t`not logged in yet`
+        ) : (
+          <Trans>
+            logged in <When time={lastLoginTime} />
+          </Trans>
+        )}
+      </RowFact>
     </>
   );
 }

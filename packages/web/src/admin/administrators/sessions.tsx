@@ -40,7 +40,9 @@ export function Sessions() {
                   <bdi title={session.userAgent}>{browserName(session.userAgent)}</bdi> · {session.remoteAddress}
                 </RowText>
                 <RowFact wide>
-                  <When time={session.lastSeenTime} />
+                  <Trans>
+                    seen <When time={session.lastSeenTime} />
+                  </Trans>
                 </RowFact>
                 {!session.current && (
                   <Button aria-label={t`End the session of ${session.administrator}`} onClick={() => end(session)}>

@@ -35,7 +35,8 @@ export default function HomePage() {
             <Plots status={shown} />
             <p className={styles.server}>
               <Trans>
-                Version {shown.version}, running since <When time={shown.startedTime} />, at <bdi>{shown.url}</bdi>
+                Version {shown.version}, running since <When time={shown.startedTime} exact />, at{' '}
+                <bdi>{shown.url}</bdi>
               </Trans>
             </p>
           </>
@@ -49,7 +50,7 @@ function Health({ status: { parts } }: { readonly status: Status }) {
   const { t } = useLingui();
   const names: Readonly<Record<string, string>> = {
     database: t`Database`,
-    bus: t`Bus`,
+    bus: t`Link between servers`,
     objects: t`Media`,
     disk: t`Disk`,
   };
@@ -80,13 +81,19 @@ function Tiles({ status }: { readonly status: Status }) {
   const last = samples.at(-1);
   const used = disk.totalBytes - disk.freeBytes;
   const open = openReports > 999 ? '999+' : count(locale, openReports);
+  const free = fileSize(locale, disk.freeBytes);
+  const total = fileSize(locale, disk.totalBytes);
   const share = disk.totalBytes === 0 ? 0 : used / disk.totalBytes;
   return (
     <dl className={styles.tiles}>
-      <Tile name={t`Open streams`}>{count(locale, streams)}</Tile>
+      <Tile name={t`Connected devices`}>{count(locale, streams)}</Tile>
       <Tile name={t`Messages a second`}>{last ? count(locale, perSecond(last.sends, everyMs), 1) : '–'}</Tile>
       <Tile name={t`Free disk`}>
-        {fileSize(locale, disk.freeBytes)}
+        <span>
+          <Trans>
+            {free} <span className={styles.total}>of {total}</span>
+          </Trans>
+        </span>
         <meter
           className={styles.meter}
           min={0}
@@ -135,11 +142,12 @@ function Plots({ status: { samples, everyMs } }: { readonly status: Status }) {
     };
   }, [samples, everyMs]);
   const rate = (value: number): string => count(locale, value, 1);
+  const size = (value: number): string => (value === 0 ? count(locale, 0) : fileSize(locale, value));
   const plots = [
     { id: 'sends', name: t`Messages a second`, data: series.sends, format: rate },
-    { id: 'streams', name: t`Open streams`, data: series.streams, format: rate },
-    { id: 'calls', name: t`Calls a second`, data: series.calls, format: rate },
-    { id: 'free', name: t`Free disk`, data: series.free, format: (value: number) => fileSize(locale, value) },
+    { id: 'streams', name: t`Connected devices`, data: series.streams, format: rate },
+    { id: 'calls', name: t`Requests a second`, data: series.calls, format: rate },
+    { id: 'free', name: t`Free disk`, data: series.free, format: size },
   ];
   return (
     <Section title={t`The last hour`}>

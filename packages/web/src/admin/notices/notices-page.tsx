@@ -59,9 +59,13 @@ export default function NoticesPage() {
             >
               <bdi className={styles.body}>{notice.body}</bdi>
             </RowText>
-            <RowFact>{[notice.language, notice.country].filter(Boolean).join(' · ') || t`everybody`}</RowFact>
+            <RowFact>
+              {[nameOfCode(notice.language), notice.country].filter(Boolean).join(' · ') || t`for everybody`}
+            </RowFact>
             <RowFact wide>
-              <When time={notice.createdTime} exact />
+              <Trans>
+                published <When time={notice.createdTime} exact />
+              </Trans>
             </RowFact>
             {notice.withdrawnTime === undefined && (
               <Button aria-label={t`Withdraw ${notice.title}`} onClick={() => setWithdrawn(notice)}>
@@ -102,6 +106,13 @@ interface WriteDialogProps {
 
 /** The server's codes for the languages of the messenger. */
 const codes = { en: 'en', ja: 'ja', 'zh-Hant': 'zh', th: 'th' } as const;
+const offered = ['en', 'ja', 'zh-Hant', 'th'] as const;
+
+/** Returns the name of a language for its code. A code of another language is its own name. */
+function nameOfCode(code: string): string {
+  const known = offered.find((name) => codes[name] === code);
+  return known ? languages[known] : code;
+}
 
 function WriteDialog({ onClose, onDone }: WriteDialogProps) {
   const { t } = useLingui();
@@ -154,7 +165,7 @@ function WriteDialog({ onClose, onDone }: WriteDialogProps) {
           <span>{t`For users of`}</span>
           <select value={language} onChange={({ target }) => setLanguage(target.value)}>
             <option value="">{t`all languages`}</option>
-            {(['en', 'ja', 'zh-Hant', 'th'] as const).map((name) => (
+            {offered.map((name) => (
               <option key={name} value={codes[name]}>
                 {languages[name]}
               </option>

@@ -80,7 +80,7 @@ export default function PacksPage() {
                     <bdi>{pack.author}</bdi> · {plural(pack.pictures.length, { one: '# picture', other: '# pictures' })}
                   </RowText>
                   <Button onClick={() => setGiven(pack)}>
-                    <Trans>Give to one</Trans>
+                    <Trans>Give to a person</Trans>
                   </Button>
                   <Button onClick={() => share(pack)}>
                     {pack.everyone ? <Trans>Take from everyone</Trans> : <Trans>Give to everyone</Trans>}

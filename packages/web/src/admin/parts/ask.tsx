@@ -9,12 +9,14 @@ export interface AskProps {
   readonly children: ReactNode;
   /** The text of the button: a verb that says what the button does. */
   readonly verb: string;
+  /** `primary` if the action destroys nothing. */
+  readonly look?: 'primary' | 'danger';
   /** Returns false if the action failed; then the dialog stays open. */
   readonly onYes: () => Promise<boolean>;
   readonly onClose: () => void;
 }
 
-export default function Ask({ title, children, verb, onYes, onClose }: AskProps) {
+export default function Ask({ title, children, verb, look = 'danger', onYes, onClose }: AskProps) {
   const { t } = useLingui();
   const [busy, setBusy] = useState(false);
   const confirm = async (): Promise<void> => {
@@ -34,7 +36,7 @@ export default function Ask({ title, children, verb, onYes, onClose }: AskProps)
           <Button onClick={onClose}>
             <Trans>Cancel</Trans>
           </Button>
-          <Button look="danger" disabled={busy} onClick={() => void confirm()}>
+          <Button look={look} disabled={busy} onClick={() => void confirm()}>
             {verb}
           </Button>
         </>

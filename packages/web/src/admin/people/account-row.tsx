@@ -1,6 +1,6 @@
 // One account in a list.
 import { plural } from '@lingui/core/macro';
-import { useLingui } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import type { AccountOverview } from '@sealpost/sdk/admin';
 import { Avatar } from '../../design/avatar.tsx';
 import { fileSize } from '../../words/numbers.ts';
@@ -27,7 +27,15 @@ export function AccountRow({ account }: { readonly account: AccountOverview }) {
       </RowText>
       <RowFact>{plural(sessions, { one: '# session', other: '# sessions' })}</RowFact>
       <RowFact>{storage.bytes === 0 ? t`no media` : fileSize(i18n.locale, storage.bytes)}</RowFact>
-      <RowFact wide>{lastSeenTime === undefined ? t`never seen` : <When time={lastSeenTime} />}</RowFact>
+      <RowFact wide>
+        {lastSeenTime === undefined ? (
+          t`never seen`
+        ) : (
+          <Trans>
+            seen <When time={lastSeenTime} />
+          </Trans>
+        )}
+      </RowFact>
     </>
   );
 }

@@ -105,7 +105,9 @@ export function Sessions({ account }: OfAccount) {
                 <>
                   <RowText title={<bdi>{shown}</bdi>}>{remoteAddress}</RowText>
                   <RowFact wide>
-                    <When time={lastSeenTime} />
+                    <Trans>
+                      seen <When time={lastSeenTime} />
+                    </Trans>
                   </RowFact>
                   <Button
                     aria-label={t`End the session ${shown}`}
@@ -146,15 +148,15 @@ export function Certificates({ account }: OfAccount) {
           <Button
             onClick={() =>
               ask({
-                title: t`Trust none of the devices?`,
+                title: t`Stop trusting all devices?`,
                 text: t`Each device must be confirmed at its next login. Sessions go on.`,
-                verb: t`Trust none`,
+                verb: t`Stop trusting all`,
                 done: t`No device is trusted any more.`,
                 run: () => adminClient().revokeCertificates({ account }),
               })
             }
           >
-            <Trans>Trust none</Trans>
+            <Trans>Stop trusting all</Trans>
           </Button>
         )
       }
@@ -164,11 +166,13 @@ export function Certificates({ account }: OfAccount) {
           <Rows label={t`Trusted devices`} items={items} keyOf={({ id }) => id}>
             {({ id, clientKind, createdTime }) => (
               <>
-                <RowText title={clientKind ?? t`Unknown device`}>
+                <RowText title={clientKind === undefined || clientKind === 'OTHER' ? t`Unknown device` : clientKind}>
                   <code>{id.slice(0, 16)}</code>
                 </RowText>
                 <RowFact wide>
-                  <When time={createdTime} />
+                  <Trans>
+                    since <When time={createdTime} exact />
+                  </Trans>
                 </RowFact>
                 <Button
                   onClick={() =>
@@ -217,7 +221,9 @@ export function Keys({ account }: OfAccount) {
                   <code>{keyData}</code>
                 </RowText>
                 <RowFact wide>
-                  <When time={createdTime} />
+                  <Trans>
+                    since <When time={createdTime} exact />
+                  </Trans>
                 </RowFact>
               </>
             )}

@@ -62,13 +62,13 @@ function Person({ account }: { readonly account: AccountOverview }) {
         <Fact name={t`User id`}>{orNone(userid)}</Fact>
         <Fact name={t`E-mail`}>{orNone(email)}</Fact>
         <Fact name={t`Phone`}>{orNone(phone)}</Fact>
-        <Fact name={t`Mid`}>
+        <Fact name={t`Technical id (mid)`}>
           <code>{mid}</code>
         </Fact>
         <Fact name={t`Media`}>
           {objects === 0
             ? t`no media`
-            : `${fileSize(locale, storage.bytes)} · ${plural(objects, { one: '# object', other: '# objects' })}`}
+            : `${fileSize(locale, storage.bytes)} · ${plural(objects, { one: '# file', other: '# files' })}`}
         </Fact>
         <Fact name={t`Last seen`}>{lastSeenTime === undefined ? t`never` : <When time={lastSeenTime} />}</Fact>
         <Fact name={t`Created`}>
@@ -127,7 +127,7 @@ function Actions({ account: { mid, displayName: name, disabled }, onChanged }: A
       <Button icon={<KeyRound size={18} />} onClick={() => setOpen('reset')}>
         <Trans>Reset password</Trans>
       </Button>
-      <Button icon={<Trash2 size={18} />} onClick={() => setOpen('delete')}>
+      <Button look="danger" icon={<Trash2 size={18} />} onClick={() => setOpen('delete')}>
         <Trans>Delete</Trans>
       </Button>
       <Suspense>

@@ -59,7 +59,7 @@ function Content({ report }: { readonly report: Report }) {
         </Fact>
         <Fact name={t`Reported by`}>
           <a href={placeAt('people', reporterMid)}>
-            <code>{reporterMid}</code>
+            <NameOf mid={reporterMid} />
           </a>
         </Fact>
         <Fact name={t`Received`}>
@@ -93,6 +93,12 @@ function Content({ report }: { readonly report: Report }) {
       </Section>
     </>
   );
+}
+
+/** The name of an account. Until it is loaded, and if the account was deleted, shows the mid. */
+function NameOf({ mid }: { readonly mid: string }) {
+  const account = useLoaded(mid, () => adminClient().showAccount({ account: mid }));
+  return <bdi>{account.data?.displayName ?? mid}</bdi>;
 }
 
 interface ActionsProps {
@@ -145,6 +151,7 @@ function Actions({ report: { id, assignedTo, reportedDisabled }, onChanged }: Ac
           <Ask
             title={asked === 'dismiss' ? t`Dismiss this report?` : t`Disable the reported account?`}
             verb={asked === 'dismiss' ? t`Dismiss` : t`Disable the account`}
+            look={asked === 'dismiss' ? 'primary' : 'danger'}
             onYes={() => resolve(asked)}
             onClose={() => setAsked(undefined)}
           >

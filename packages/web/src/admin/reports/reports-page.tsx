@@ -65,9 +65,19 @@ function Inbox({ status }: { readonly status: string | undefined }) {
               >
                 {reasons(names) || t`No reason was given`}
               </RowText>
-              <RowFact>{assignedTo === undefined ? t`nobody` : <bdi>{assignedTo}</bdi>}</RowFact>
               <RowFact wide>
-                <When time={createdTime} />
+                {assignedTo === undefined ? (
+                  t`nobody takes care of it`
+                ) : (
+                  <Trans>
+                    <bdi>{assignedTo}</bdi> takes care of it
+                  </Trans>
+                )}
+              </RowFact>
+              <RowFact wide>
+                <Trans>
+                  received <When time={createdTime} />
+                </Trans>
               </RowFact>
             </>
           );

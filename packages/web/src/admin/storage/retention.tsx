@@ -45,8 +45,8 @@ export function Retention() {
       title={t`How long messages are kept`}
       note={
         <Trans>
-          The settings message-days and media-days remove what is older, all the time. Here you count first, and can
-          remove once.
+          The server keeps everything, unless the settings message-days and media-days give a number of days. Here you
+          count what is older than a number of days, and can remove it once.
         </Trans>
       }
     >
@@ -110,7 +110,7 @@ function Counted({ counted: { days, messages, objects, bytes, olderMedia }, onRe
   const { t, i18n } = useLingui();
   const [ask, dialog] = useQuestion(onRemoved);
   const size = (count: number): string => fileSize(i18n.locale, count);
-  const objectsOf = (count: number): string => plural(count, { one: '# object', other: '# objects' });
+  const objectsOf = (count: number): string => plural(count, { one: '# file', other: '# files' });
   const remove = (what: 'messages' | 'media', verb: string, text: string): void =>
     ask({
       title: t`Remove what is older than ${days} days?`,
