@@ -8,6 +8,7 @@ import { startServer } from '@sealpost/dev-env/harness';
 import sharp from 'sharp';
 import { launchBrowser, type Page, sizes } from '../packages/web/test/browsers.ts';
 import { commandPath, hasFonts, howToInstall } from './debian-packages.ts';
+import { isOfAdministration, takeAdministration } from './screenshots/admin.ts';
 import { gather } from './screenshots/cast.ts';
 import { seededRandom, storyClock } from './screenshots/fixed.ts';
 import { type Scene, scenes } from './screenshots/scenes.ts';
@@ -25,18 +26,35 @@ if (!chromium || !hasFonts()) {
 }
 const { values, positionals } = parseArgs({ options: { review: { type: 'string' } }, allowPositionals: true });
 mkdirSync(folder, { recursive: true });
-const clock = storyClock();
-const server = await startServer({ ports: { clock, random: seededRandom('screenshots') } });
 const browser = await launchBrowser(chromium);
 try {
-  const cast = await gather(server, clock);
-  const stage = await setStage(server, browser, cast, await tell(cast, clock));
-  for (const scene of scenes) await play(scene, stage);
-  await cast.close();
-  await stage.close();
+  // The messenger and the administration have a server each, and neither starts for pictures of the other.
+  if (!(positionals.length > 0 && positionals.every(isOfAdministration))) await playStory();
+  if (positionals.length === 0 || positionals.some(isOfAdministration))
+    await takeAdministration(browser, { chosen: positionals, reviewed: values.review, take, shot, failed });
 } finally {
   await browser.close();
-  await server.close();
+}
+
+/** Plays the scenes of the messenger. */
+async function playStory(): Promise<void> {
+  const clock = storyClock();
+  const server = await startServer({ ports: { clock, random: seededRandom('screenshots') } });
+  try {
+    const cast = await gather(server, clock);
+    const stage = await setStage(server, browser, cast, await tell(cast, clock));
+    for (const scene of scenes) await play(scene, stage);
+    await cast.close();
+    await stage.close();
+  } finally {
+    await server.close();
+  }
+}
+
+/** Tells that the pictures of a scene could not be taken. The run goes on, and fails at its end. */
+function failed(name: string, error: unknown): void {
+  console.error(`${name}: ${(error as Error).message}`);
+  process.exitCode = 1;
 }
 
 /** Takes the pictures of a scene. If this fails, the pictures of the other scenes are still taken. */
@@ -48,8 +66,7 @@ async function play({ name, page: pageOf, prepare, inDocs = true }: Scene, stage
     if (inDocs) await take(page, name);
     if (values.review !== undefined) await review(page, name, values.review);
   } catch (error) {
-    console.error(`${name}: ${(error as Error).message}`);
-    process.exitCode = 1;
+    failed(name, error);
   }
 }
 

@@ -17,7 +17,8 @@ export interface Stage extends Cast, Told, Omit<Inspected, 'close'> {
   close(): Promise<void>;
 }
 
-const common = { locale: 'en-US', timezoneId: 'UTC', reducedMotion: 'reduce', serviceWorkers: 'block' } as const;
+/** What all pages of the screenshots have in common. */
+export const common = { locale: 'en-US', timezoneId: 'UTC', reducedMotion: 'reduce', serviceWorkers: 'block' } as const;
 const atDesk = { ...common, viewport: sizes.desktop } as const;
 const inHand = { ...common, viewport: sizes.phone, hasTouch: true, isMobile: true, deviceScaleFactor: 2 } as const;
 
