@@ -1,5 +1,6 @@
-// Writes files into a ZIP archive, one after another, in Node and in browsers. Nothing is compressed, because media
-// already are. No file is in memory as a whole.
+// Writes files into a ZIP archive, one after another, in Node and in browsers. Nothing is compressed: media are already,
+// and no file is in memory as a whole.
+import { zipPieces } from '@sealpost/contract/zip-end';
 import { makeZip } from 'client-zip';
 import type { ExportEntry } from './export-deps.ts';
 
@@ -7,20 +8,18 @@ import type { ExportEntry } from './export-deps.ts';
 export async function* zipOf(
   entries: AsyncIterable<ExportEntry>,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
-  const files = inputsOf(entries);
-  const reader = makeZip(files).getReader();
-  try {
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) return;
-      yield Uint8Array.from(value);
+  let count = 0;
+  async function* inputs() {
+    for await (const { path, content } of entries) {
+      count += 1;
+      yield { name: path, input: content };
     }
+  }
+  const files = inputs();
+  try {
+    yield* zipPieces(makeZip(files), () => count);
   } finally {
     // If the caller stopped early, the source of the entries ends too.
     await files.return();
   }
-}
-
-async function* inputsOf(entries: AsyncIterable<ExportEntry>) {
-  for await (const { path, content } of entries) yield { name: path, input: content };
 }

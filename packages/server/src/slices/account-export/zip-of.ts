@@ -1,4 +1,5 @@
 // Writes files into a ZIP archive, one after another. Nothing is compressed, and no file is in memory as a whole.
+import { zipPieces } from '@sealpost/contract/zip-end';
 
 /** A file of the archive. Its content is read before the next file is asked for. */
 export interface ZipFile {
@@ -22,14 +23,18 @@ export async function* copied(
 export async function* zipOf(files: AsyncGenerator<ZipFile, void>): AsyncGenerator<Uint8Array, void, undefined> {
   // The module is loaded only when it is used, because loading it would slow down the start of the server.
   const { makeZip } = await import('client-zip');
-  const reader = makeZip(files).getReader();
-  try {
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) return;
-      yield value;
+  let count = 0;
+  async function* counted() {
+    for await (const file of files) {
+      count += 1;
+      yield file;
     }
+  }
+  const inputs = counted();
+  try {
+    yield* zipPieces(makeZip(inputs), () => count);
   } finally {
+    await inputs.return();
     await files.return();
   }
 }
