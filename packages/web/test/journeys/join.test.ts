@@ -8,7 +8,9 @@ import { skip, type World, world } from '../browsers.ts';
 import { bluePicture } from '../pictures.ts';
 
 type Page = Awaited<ReturnType<World['person']>>['page'];
+type Route = Parameters<Parameters<Page['route']>[1]>[0];
 
+const DAY_MS = 86_400_000;
 const PASSWORD = 'a secret of the newcomer';
 
 /** Opens a browser in which nobody was ever logged in. */
@@ -24,6 +26,9 @@ const follow = async (place: World, page: Page, code: string): Promise<void> => 
   await page.goto(`${place.network.url}/join#${code}`);
 };
 
+/** Returns what the tab keeps. */
+const kept = (page: Page): Promise<Record<string, string>> => page.evaluate(() => ({ ...sessionStorage }));
+
 const password = (page: Page) => page.getByLabel('Password', { exact: true });
 const create = (page: Page) => page.getByRole('button', { name: 'Create the account' });
 
@@ -33,10 +38,25 @@ async function fill(page: Page, userid: string, secret = PASSWORD): Promise<void
   await page.getByLabel('Password again').fill(secret);
 }
 
+/** Lets the server open an account, and loses its answer. */
+async function losesAnswer(page: Page): Promise<void> {
+  const path = '**/registration/v1/accounts';
+  const lost = async (route: Route): Promise<void> => {
+    await route.fetch();
+    await route.abort('connectionreset');
+  };
+  await page.route(path, lost, { times: 1 });
+  await create(page).click();
+  await page.getByRole('alert').getByText('The server cannot be reached.').waitFor();
+}
+
 const isIn = (page: Page): Promise<void> => page.getByRole('heading', { name: 'Chats', exact: true }).waitFor();
 
 describe('an account by an invite', { skip }, () => {
-  const place = world({ flags: { 'failures-invite-per-address': '3/3600+60..60' } });
+  /** Milliseconds by which the clock of the server is ahead. */
+  let ahead = 0;
+  const clock = { ...systemPorts.clock, now: () => systemPorts.clock.now() + ahead };
+  const place = world({ flags: { 'failures-invite-per-address': '3/3600+60..60' }, ports: { clock } });
   let code: string;
 
   test('the link leads to an account with a picture, and into the messenger', async () => {
@@ -118,6 +138,41 @@ describe('an account by an invite', { skip }, () => {
     await isIn(page);
   });
 
+  test('an account whose answer was lost is logged in by a repeat, and the invite is counted once', async () => {
+    const { id, code: shared } = await invite(place, { uses: 2 });
+    const page = await strange(place);
+    await follow(place, page, shared);
+    await page.getByLabel('Your name').fill('Sam');
+    await fill(page, 'sam');
+    await losesAnswer(page);
+    await create(page).click();
+    await isIn(page);
+    const { used, accounts } = await operator(place.server).showInvite({ invite: id });
+    assert.deepEqual([used, accounts.length], [1, 1]);
+    assert.deepEqual(await kept(page), {});
+  });
+
+  test('after a reload, an account whose answer was lost is offered for the login', async () => {
+    const { code: single } = await invite(place);
+    const page = await strange(place);
+    await follow(place, page, single);
+    await page.getByLabel('Your name').fill('Tess');
+    await fill(page, 'Tess');
+    await losesAnswer(page);
+    assert.deepEqual(await kept(page), { 'sealpost-opening': 'tess' });
+    await page.reload();
+    await page.getByRole('alert').getByText('The account tess may exist already.').waitFor();
+    await page.getByRole('button', { name: 'Enter another code' }).waitFor();
+    assert.equal(await page.getByText('This invitation was used already.').count(), 0);
+    await page.getByRole('button', { name: 'Log in as tess' }).click();
+    await password(page).and(page.locator(':focus')).waitFor();
+    assert.equal(await page.getByLabel('User id, e-mail or phone').inputValue(), 'tess');
+    await password(page).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Log in', exact: true }).click();
+    await isIn(page);
+    assert.deepEqual(await kept(page), {});
+  });
+
   test('an invite that somebody else uses meanwhile says so, and so does the limit of wrong codes', async () => {
     const { code: raced } = await invite(place);
     const page = await strange(place);
@@ -133,6 +188,22 @@ describe('an account by an invite', { skip }, () => {
       await follow(place, page, `00000-00000-00000-0000${tries}`);
       await page.getByRole('alert').waitFor();
     }
+  });
+
+  test('an invite that expires, before or while the page shows it, says so', async () => {
+    ahead += 2 * DAY_MS;
+    const { code: short } = await invite(place, { days: 1 });
+    const page = await strange(place);
+    await follow(place, page, short);
+    await page.getByLabel('Your name').fill('Uma');
+    await fill(page, 'uma');
+    ahead += 2 * DAY_MS;
+    await create(page).click();
+    await page.getByRole('alert').getByText('This invitation has expired.').waitFor();
+    assert.deepEqual(await kept(page), {});
+    await page.reload();
+    await page.getByRole('alert').getByText('This invitation has expired.').waitFor();
+    assert.equal(await create(page).count(), 0);
   });
 });
 

@@ -19,10 +19,12 @@ export default function LoginScreen() {
   const [joins, setJoins] = useState(location.pathname === joinPath);
   const card = useRef<HTMLElement>(null);
   const [isBack, setBack] = useState(false);
+  const [userid, setUserid] = useState('');
   useEffect(() => {
-    if (isBack) card.current?.querySelector('input')?.focus();
+    if (isBack) [...(card.current?.querySelectorAll('input') ?? [])].find(({ value }) => value === '')?.focus();
   }, [isBack]);
-  const leave = (): void => {
+  const leave = (known = ''): void => {
+    setUserid(known);
     if (location.pathname === joinPath) history.replaceState(null, '', '/');
     setJoins(false);
     setBack(true);
@@ -35,10 +37,11 @@ export default function LoginScreen() {
         </span>
         {joins ? (
           <Suspense fallback={<div aria-busy="true" />}>
-            <JoinScreen onBack={leave} />
+            <JoinScreen onBack={() => leave()} onLogin={leave} />
           </Suspense>
         ) : (
           <Login
+            userid={userid}
             onJoin={() => {
               setJoins(true);
               setBack(false);
@@ -50,14 +53,15 @@ export default function LoginScreen() {
   );
 }
 
-function Login({ onJoin }: { onJoin: () => void }) {
+/** @param userid the user id that the form begins with */
+function Login({ userid, onJoin }: { userid: string; onJoin: () => void }) {
   const [byQr, setByQr] = useState(false);
   const [isWaiting, setWaiting] = useState(false);
   return (
     <>
       <h1>Sealpost</h1>
       {!isWaiting && <EndedNote />}
-      {byQr ? <QrLogin onBack={() => setByQr(false)} /> : <PasswordLogin onWaiting={setWaiting} />}
+      {byQr ? <QrLogin onBack={() => setByQr(false)} /> : <PasswordLogin userid={userid} onWaiting={setWaiting} />}
       {!byQr && !isWaiting && (
         <>
           <Button look="quiet" wide onClick={() => setByQr(true)}>

@@ -11,6 +11,7 @@ import { WaitForDevice } from '../../safety/wait-for-device.tsx';
 import { type LoginProblem, loginProblemOf } from './login-problem.ts';
 import { LoginProblemText } from './login-problem-text.tsx';
 import styles from './login-screen.module.css';
+import { keepOpening } from './lost-opening.ts';
 
 interface Failed {
   readonly problem: LoginProblem;
@@ -18,12 +19,18 @@ interface Failed {
   readonly detail: string;
 }
 
-export function PasswordLogin({ onWaiting }: { onWaiting: (isWaiting: boolean) => void }) {
+interface PasswordLoginProps {
+  /** The user id that the form begins with. */
+  readonly userid: string;
+  readonly onWaiting: (isWaiting: boolean) => void;
+}
+
+export function PasswordLogin({ userid, onWaiting }: PasswordLoginProps) {
   const { t } = useLingui();
   const { logIn, busy, failed } = useLogin();
   const step = useMirror((state) => state.loginStep);
   const accounts = useMirror(({ status }) => status.server?.accounts);
-  const [identifier, setIdentifier] = useState('');
+  const [identifier, setIdentifier] = useState(userid);
   const [password, setPassword] = useState('');
   const isWaiting = busy && step?.kind === 'pin';
   useEffect(() => onWaiting(isWaiting), [onWaiting, isWaiting]);
@@ -92,6 +99,7 @@ function useLogin() {
     setFailed(undefined);
     try {
       await remote.engine.login(userid, secret);
+      keepOpening(undefined);
     } catch (error) {
       const problem: LoginProblem = error instanceof CallError ? loginProblemOf(error) : { kind: 'other' };
       const detail = problemOf(error);

@@ -21,8 +21,8 @@ export interface AccountFormProps {
   readonly code: string | undefined;
   /** The invite, which may propose values for the fields. */
   readonly invite: SeenInvite | undefined;
-  /** Shows the login, for a new account that is not logged in. */
-  readonly onLogin: () => void;
+  /** Shows the login for a new account that is not logged in. */
+  readonly onLogin: (userid: string) => void;
 }
 
 export function AccountForm({ offer, code, invite, onLogin }: AccountFormProps) {
@@ -42,7 +42,7 @@ export function AccountForm({ offer, code, invite, onLogin }: AccountFormProps) 
         <p>
           <Trans>Your account is there, but the login failed. Log in with your user id and password.</Trans>
         </p>
-        <Button look="primary" wide onClick={onLogin}>
+        <Button look="primary" wide onClick={() => onLogin(normalUserid(form.values.userid))}>
           <Trans>Log in</Trans>
         </Button>
       </div>

@@ -7,9 +7,11 @@ import { Button } from '../../../../design/button.tsx';
 import { shownName } from '../../../../words/shown-name.ts';
 import { useMirror } from '../../../client/context.tsx';
 import styles from '../login-screen.module.css';
+import { perhapsOpened } from '../lost-opening.ts';
 import { AccountForm } from './account-form.tsx';
 import { CodeForm } from './code-form.tsx';
 import joinStyles from './join-screen.module.css';
+import { PerhapsOpened } from './perhaps-opened.tsx';
 import type { Refusal } from './refusal.ts';
 import { RefusalText } from './refusal-text.tsx';
 import { type Entry, useEntry } from './use-entry.ts';
@@ -19,9 +21,11 @@ const codeInAddress = (): string | undefined => (location.pathname === joinPath 
 
 export interface JoinScreenProps {
   readonly onBack: () => void;
+  /** Shows the login with this user id. */
+  readonly onLogin: (userid: string) => void;
 }
 
-export default function JoinScreen({ onBack }: JoinScreenProps) {
+export default function JoinScreen({ onBack, onLogin }: JoinScreenProps) {
   const isLoggedIn = useMirror(({ status }) => status.phase === 'open');
   const heading = useRef<HTMLHeadingElement>(null);
   const [code, setCode] = useState(codeInAddress);
@@ -43,7 +47,7 @@ export default function JoinScreen({ onBack }: JoinScreenProps) {
       <h1 ref={heading} tabIndex={-1}>
         <Trans>Create an account</Trans>
       </h1>
-      {isLoggedIn ? <LoggedIn /> : <Ways code={code} onCode={setCode} onBack={onBack} onShown={keepFocus} />}
+      {isLoggedIn ? <LoggedIn /> : <Ways {...{ code, onBack, onLogin }} onCode={setCode} onShown={keepFocus} />}
     </>
   );
 }
@@ -55,8 +59,9 @@ interface WaysProps extends JoinScreenProps {
   readonly onShown: () => void;
 }
 
-function Ways({ code, onCode, onBack, onShown }: WaysProps) {
+function Ways({ code, onCode, onBack, onLogin, onShown }: WaysProps) {
   const [entry, again] = useEntry(code);
+  const [opened] = useState(perhapsOpened);
   const [asks, setAsks] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: an entry, or the question for a code, is shown.
   useEffect(() => {
@@ -70,11 +75,18 @@ function Ways({ code, onCode, onBack, onShown }: WaysProps) {
   const isForm = entry.kind === 'open' && !asks;
   return (
     <>
+      {opened !== undefined && <PerhapsOpened userid={opened} onLogin={onLogin} />}
       {(asks || entry.kind === 'code-needed') && <CodeForm onCode={useCode} />}
       {isForm && <Intro entry={entry} />}
-      {isForm && <AccountForm key={code} {...entry} onLogin={onBack} />}
+      {isForm && <AccountForm key={code} {...entry} onLogin={onLogin} />}
       {entry.kind === 'refused' && !asks && (
-        <Refused refusal={entry.refusal} onAgain={again} onOther={() => setAsks(true)} />
+        <Refused
+          refusal={entry.refusal}
+          // The account that may exist has probably used the invite.
+          isExplained={opened !== undefined && entry.refusal.kind === 'used-up'}
+          onAgain={again}
+          onOther={() => setAsks(true)}
+        />
       )}
       {isForm && code === undefined && (
         <Button look="quiet" wide onClick={() => setAsks(true)}>
@@ -98,18 +110,22 @@ function Intro({ entry: { invite } }: { entry: Extract<Entry, { kind: 'open' }> 
 
 interface RefusedProps {
   readonly refusal: Refusal;
+  /** True if another text on the page already tells the reason. */
+  readonly isExplained: boolean;
   readonly onAgain: () => void;
   /** Lets the user type another code. */
   readonly onOther: () => void;
 }
 
-function Refused({ refusal, onAgain, onOther }: RefusedProps) {
+function Refused({ refusal, isExplained, onAgain, onOther }: RefusedProps) {
   const canRepeat = refusal.kind === 'network' || refusal.kind === 'wait' || refusal.kind === 'other';
   return (
     <div className={styles.form}>
-      <p role="alert" className={styles.problem}>
-        <RefusalText refusal={refusal} />
-      </p>
+      {!isExplained && (
+        <p role="alert" className={styles.problem}>
+          <RefusalText refusal={refusal} />
+        </p>
+      )}
       {canRepeat && (
         <Button look="primary" wide onClick={onAgain}>
           <Trans>Try again</Trans>

@@ -3,8 +3,9 @@ import type { SolvedChallenge } from '@sealpost/contract';
 import { useEffect, useRef, useState } from 'react';
 import { attempt } from '../../../client/attempt.ts';
 import { useRemote } from '../../../client/context.tsx';
-import { registration } from '../../../client/registration.ts';
+import { RegistrationError, registration } from '../../../client/registration.ts';
 import type { Remote } from '../../../client/remote.ts';
+import { keepOpening, perhapsOpened } from '../lost-opening.ts';
 import { type Refusal, refusalOf } from './refusal.ts';
 
 export interface Newcomer {
@@ -32,26 +33,28 @@ export function useOpening(code: string | undefined): Opening {
   const [refusal, setRefusal] = useState<Refusal>();
   const [isWithoutLogin, setWithoutLogin] = useState(false);
   const proof = useProof(code, setStep);
-  /** True if the server may have opened the account although its answer did not arrive. */
-  const isUncertain = useRef(false);
+  /** The user id of an account that the server may have opened although its answer did not arrive. */
+  const uncertain = useRef(perhapsOpened());
 
   async function register({ userid, password, displayName }: Newcomer): Promise<Refusal | undefined> {
     try {
       const proven = await proof.get();
       setStep({ kind: 'account' });
+      keepOpening(userid);
       await registration.register({ userid, password, displayName, ...proven });
       return undefined;
     } catch (error) {
       const found = refusalOf(error, Date.now());
       if (found.kind === 'work' || found.kind === 'over') proof.forget();
-      if (found.kind === 'network') isUncertain.current = true;
+      if (isAnswerLost(error)) uncertain.current = userid;
+      keepOpening(uncertain.current);
       return found.kind === 'over' ? overOf(code) : found;
     }
   }
 
   async function open(newcomer: Newcomer): Promise<void> {
     setRefusal(undefined);
-    const wasUncertain = isUncertain.current;
+    const wasUncertain = uncertain.current === newcomer.userid;
     const refused = await register(newcomer);
     const isPerhapsOwn = wasUncertain && (refused?.kind === 'taken' || refused?.kind === 'used-up');
     const isIn = (!refused || isPerhapsOwn) && (await logIn(remote, newcomer));
@@ -62,6 +65,10 @@ export function useOpening(code: string | undefined): Opening {
   }
   return { step, refusal, isWithoutLogin, open };
 }
+
+/** Returns true if an error does not tell whether the server opened the account, such as one of a proxy. */
+const isAnswerLost = (error: unknown): boolean =>
+  error instanceof RegistrationError ? error.status >= 500 : refusalOf(error, 0).kind === 'network';
 
 type Proven = { readonly code: string } | { readonly solved: SolvedChallenge };
 
@@ -112,6 +119,7 @@ async function logIn(remote: Remote, { userid, password, picture }: Newcomer): P
     history.replaceState(null, '', before);
     return false;
   }
+  keepOpening(undefined);
   if (picture) void attempt(() => remote.profile.setPicture(picture));
   return true;
 }
