@@ -1,8 +1,8 @@
 // A check: one promise of the protocol in a sentence, with the code that tests it.
-import type { HttpEndpointName, MethodName } from '@sealpost/contract';
+import type { HttpEndpointName, MethodName, RegistrationEndpointName } from '@sealpost/contract';
 import type { World } from './world.ts';
 
-export type EndpointName = MethodName | HttpEndpointName;
+export type EndpointName = MethodName | HttpEndpointName | RegistrationEndpointName;
 
 export interface Check {
   /** The name by which `--only` selects the check. A check has the same name in every run. */

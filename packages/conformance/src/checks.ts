@@ -19,6 +19,7 @@ import { ownAccount } from './scenarios/own-account.ts';
 import { profile } from './scenarios/profile.ts';
 import { push } from './scenarios/push.ts';
 import { qrLogin } from './scenarios/qr-login.ts';
+import { registration } from './scenarios/registration.ts';
 import { rooms } from './scenarios/rooms.ts';
 import { sealing } from './scenarios/sealing.ts';
 import { signature } from './scenarios/signature.ts';
@@ -31,6 +32,7 @@ const scenarioChecks: readonly Check[] = [
   ...qrLogin,
   ...devices,
   ...ownAccount,
+  ...registration,
   ...envelope,
   ...signature,
   ...messaging,

@@ -1,8 +1,8 @@
-// The clock, the timers and the randomness of a run. A run tests a real server, so these are the ports of the machine.
+// The network, the clock, the timers and the randomness of a run. A run tests a real server, so these are the ports of the machine.
 import { drawUuid } from '@sealpost/contract/ports';
 import { systemPorts } from '@sealpost/sdk';
 
-export const { clock, timers } = systemPorts;
+export const { clock, timers, fetch } = systemPorts;
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => timers.after(ms, resolve));
 

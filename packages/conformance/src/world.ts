@@ -1,7 +1,7 @@
 // The surroundings of a check: the server under test, and accounts. The run creates the accounts and deletes them at
 // its end.
 import { AdminError, createRpcClient, GatewayError, type RpcClient } from '@sealpost/sdk';
-import type { AdminArgs, AdminClient } from '@sealpost/sdk/admin';
+import type { AdminClient } from '@sealpost/sdk/admin';
 import { createPeople, type Makers, type People } from './derived/access-world.ts';
 import { givePack } from './derived/owned-pack.ts';
 import { createSamples, type Samples } from './derived/samples.ts';
@@ -22,6 +22,10 @@ export interface World {
   readonly admin: AdminClient;
   /** Creates an account with a session. */
   account(fields?: AccountFields): Promise<Person>;
+  /** Creates an account in another way than `account` does. The run deletes it at its end. */
+  keep<T extends { readonly mid: string }>(create: () => Promise<T>): Promise<T>;
+  /** Logs in, and ends the client at the end of the run. */
+  login(userid: string, password: string): Promise<RpcClient>;
   /** Creates one account for each name. */
   people<const N extends readonly string[]>(...names: N): Promise<{ [I in keyof N]: Person }>;
   /** Returns the accounts for the access rules. They are created once per run. */
@@ -71,11 +75,11 @@ export function createWorld(target: Target, admin: AdminClient): World {
   }
 
   /** Creates an account. If the run ends during the creation, it waits for the account and deletes it too. */
-  function create(fields: AdminArgs<'createAccount'>): Promise<string> {
+  function keep<T extends { readonly mid: string }>(create: () => Promise<T>): Promise<T> {
     if (ended) throw new Error('The run is over');
-    const creation = admin.createAccount(fields).then(({ mid }) => {
-      accounts.push(mid);
-      return mid;
+    const creation = create().then((created) => {
+      accounts.push(created.mid);
+      return created;
     });
     creations.push(creation);
     return creation;
@@ -84,7 +88,7 @@ export function createWorld(target: Target, admin: AdminClient): World {
   async function account(fields: AccountFields = {}): Promise<Person> {
     const userid = `conformance-${randomBytes(8).toString('hex')}`;
     const password = randomBytes(18).toString('base64url');
-    const mid = await create({ userid, password, displayName: DISPLAY_NAME, ...fields });
+    const { mid } = await keep(() => admin.createAccount({ userid, password, displayName: DISPLAY_NAME, ...fields }));
     const client = await login(userid, password);
     const session = async (): Promise<Person> =>
       createPerson(raw, { mid, userid, password, client: await login(userid, password, client), session });
@@ -101,10 +105,7 @@ export function createWorld(target: Target, admin: AdminClient): World {
   };
 
   return {
-    target,
-    raw,
-    admin,
-    account,
+    ...{ target, raw, admin, account, keep, login },
     people: async (...names) =>
       (await Promise.all(names.map(() => account()))) as { [I in keyof typeof names]: Person },
     cast: () => (cast ??= createPeople(makers, raw)),

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { brandHeader, pathOf } from '@sealpost/contract';
+import { registrationRoot } from '@sealpost/contract/registration-names';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { type Answer, type Exchange, type Fault, startFaultyGateway } from '@sealpost/dev-env/proxies/faulty-gateway';
 import { type AdminClient, createAdminClient } from '@sealpost/sdk/admin';
@@ -117,6 +118,21 @@ const mutants: Readonly<Record<string, Mutant>> = {
       return { ...rest, headers: foreign ? { ...headers, 'x-svc-access': String(foreign) } : headers };
     },
     caughtBy: ['signature/brand'],
+  },
+  'the registration answers every refusal with HTTP 400': {
+    answer: (answer, { path }) =>
+      path.startsWith(registrationRoot) && answer.status >= 400 ? { ...answer, status: 400 } : answer,
+    caughtBy: [
+      'registration/once',
+      'registration/unused',
+      'registration/wrong-code',
+      'registration/revoked',
+      'registration/mode',
+    ],
+  },
+  'an invite that was used says that it is usable': {
+    answer: rewrite('"state":"used-up"', '"state":"usable"'),
+    caughtBy: ['registration/once'],
   },
 };
 
