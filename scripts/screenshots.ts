@@ -1,6 +1,6 @@
 // `npm run screenshots`: takes the pictures for the documents, in light and dark, and writes them into docs/pictures.
-// Arguments choose pictures: `npm run screenshots -- group contact`. `--review <folder>` also writes pictures of all
-// screens in all sizes into a folder, for people who look for faults.
+// Arguments choose pictures: `npm run screenshots -- group contact`. `--review <folder>` writes pictures of all screens
+// in all sizes into a folder instead, for people who look for faults.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -58,13 +58,14 @@ function failed(name: string, error: unknown): void {
 }
 
 /** Takes the pictures of a scene. If this fails, the pictures of the other scenes are still taken. */
-async function play({ name, page: pageOf, prepare, inDocs = true }: Scene, stage: Stage): Promise<void> {
+async function play(scene: Scene, stage: Stage): Promise<void> {
+  const { name, page: pageOf, prepare, inDocs = true } = scene;
   try {
     const page = pageOf(stage);
     await prepare(stage);
     if (positionals.length > 0 && !positionals.includes(name)) return;
-    if (inDocs) await take(page, name);
-    if (values.review !== undefined) await review(page, name, values.review);
+    if (values.review !== undefined) await review(scene, stage, values.review);
+    else if (inDocs) await take(page, name);
   } catch (error) {
     failed(name, error);
   }
@@ -78,11 +79,13 @@ async function take(page: Page, name: string): Promise<void> {
   }
 }
 
-async function review(page: Page, name: string, into: string): Promise<void> {
+async function review({ name, page: pageOf, onPhone }: Scene, stage: Stage, into: string): Promise<void> {
   mkdirSync(into, { recursive: true });
+  const page = pageOf(stage);
   const before = page.viewportSize();
   for (const [size, viewport] of Object.entries(sizes)) {
     await page.setViewportSize(viewport);
+    if (viewport === sizes.phone) await onPhone?.(stage);
     for (const colorScheme of themes)
       writeFileSync(join(into, `${name}-${size}-${colorScheme}.png`), await shot(page, colorScheme));
   }

@@ -8,6 +8,8 @@ export interface Scene {
   readonly name: string;
   readonly page: (stage: Stage) => Page;
   readonly prepare: (stage: Stage) => Promise<void>;
+  /** What a review does before its pictures in the size of a phone, where one pane is shown at a time. */
+  readonly onPhone?: (stage: Stage) => Promise<void>;
   /** True if the documents show the picture. All other pictures are taken only for a review. */
   readonly inDocs?: boolean;
 }
@@ -88,20 +90,38 @@ export const scenes: readonly Scene[] = [
   }),
   atDesk('held-back', ({ desk, mid }) => chat(desk, mid.nils, 'My phone broke')),
   forReview(
+    atDesk('send-in-the-clear', async ({ desk }) => {
+      await log(desk).getByRole('button', { name: 'Send this one in the clear' }).click();
+      await desk.getByRole('dialog').getByRole('button', { name: 'Send in the clear' }).waitFor();
+    }),
+  ),
+  forReview(
+    atDesk('sticker-lock', async ({ desk, mid }) => {
+      await leaveDialog(desk);
+      await chat(desk, mid.meihua, '');
+      await log(desk).getByRole('button', { name: 'Not sealed: what this means' }).last().dispatchEvent('click');
+      await desk.getByRole('dialog', { name: 'Not sealed' }).waitFor();
+    }),
+  ),
+  forReview(
     atDesk('invitation', async ({ desk, groups }) => {
+      await leaveDialog(desk);
       await go(desk, `/chats/${groups.books}`);
       await desk.getByRole('button', { name: 'Join' }).waitFor();
     }),
   ),
-  atDesk('search', async ({ desk, mid }) => {
-    await chat(desk, mid.sakura, 'See you at the pier');
-    await desk.keyboard.press('Control+Shift+F');
-    await desk.getByRole('searchbox', { name: 'Search messages' }).fill('pier');
-    await desk
-      .getByRole('region', { name: 'Search messages' })
-      .getByText(/messages? searched/)
-      .waitFor();
-  }),
+  {
+    ...atDesk('search', async ({ desk, mid }) => {
+      await chat(desk, mid.sakura, 'See you at the pier');
+      await desk.keyboard.press('Control+Shift+F');
+      await desk.getByRole('searchbox', { name: 'Search messages' }).fill('pier');
+      await desk
+        .getByRole('region', { name: 'Search messages' })
+        .getByText(/messages? searched/)
+        .waitFor();
+    }),
+    onPhone: ({ desk }) => go(desk, '/'),
+  },
   atDesk('palette', async ({ desk }) => {
     await desk.keyboard.press('Escape');
     await desk.keyboard.press('Control+k');
@@ -115,8 +135,16 @@ export const scenes: readonly Scene[] = [
     await desk.keyboard.press('Escape');
     await desk.getByRole('button', { name: 'New chat' }).click();
     const dialog = desk.getByRole('dialog');
-    for (const name of ['林美華', 'Ruth Abelson', 'อนงค์ ศรีสุข']) await dialog.getByRole('option', { name }).click();
+    for (const name of ['林美華', 'عمر خليل', 'Ruth Abelson', 'อนงค์ ศรีสุข'])
+      await dialog.getByRole('option', { name }).click();
   }),
+  forReview(
+    atDesk('name-of-a-group', async ({ desk }) => {
+      const dialog = desk.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Next' }).click();
+      await dialog.getByLabel('Name', { exact: true }).fill('رحلة المرفأ');
+    }),
+  ),
   atDesk('contact', async ({ desk, mid }) => {
     await leaveDialog(desk);
     await go(desk, `/contacts/${mid.sakura}`);
@@ -129,8 +157,21 @@ export const scenes: readonly Scene[] = [
   atDesk('devices', async ({ desk }) => {
     await leaveDialog(desk);
     await go(desk, '/settings/devices');
-    await desk.getByText('This browser', { exact: true }).last().waitFor();
+    await desk.getByText('This device', { exact: true }).waitFor();
     await desk.getByText('Maya’s phone').waitFor();
+  }),
+  forReview({
+    name: 'join',
+    page: ({ newcomer }) => newcomer,
+    prepare: ({ newcomer }) => newcomer.getByText('Sakura invites you.').waitFor(),
+  }),
+  forReview({
+    name: 'notifications-not-ready',
+    page: ({ hand }) => hand,
+    prepare: async ({ hand }) => {
+      await go(hand, '/settings/notifications');
+      await hand.getByText('Notifications do not work in this browser now.').waitFor();
+    },
   }),
   {
     name: 'login',
@@ -154,7 +195,7 @@ export const scenes: readonly Scene[] = [
     const pin = (await stranger.getByLabel('PIN', { exact: true }).textContent()) ?? '';
     await dialog.getByLabel('PIN on the new device').fill(pin);
     await dialog.getByRole('button', { name: 'Continue' }).click();
-    await dialog.getByText('The new device must show the same words:').waitFor();
+    await dialog.getByLabel('Words to compare').waitFor();
   }),
   atDesk('backup', async ({ desk }) => {
     await leaveDialog(desk);
@@ -169,7 +210,7 @@ export const scenes: readonly Scene[] = [
   atDesk('notifications', async ({ desk }) => {
     await leaveDialog(desk);
     await go(desk, '/settings/notifications');
-    await desk.getByRole('switch').first().waitFor();
+    await desk.getByRole('button', { name: 'Turn on' }).waitFor();
   }),
   forReview(
     atDesk('keys', async ({ desk, mid }) => {

@@ -1,5 +1,6 @@
 // The browsers of the screenshots: Maya's on a desk and in her hand, and one in which nobody is logged in.
 import type { TestServer } from '@sealpost/dev-env/harness';
+import { operator } from '@sealpost/dev-env/people';
 import { type CuttingProxy, cuttingProxy } from '@sealpost/dev-env/proxies/cutting';
 import { type Browser, type BrowserContextOptions, logIn, type Page, sizes } from '../../packages/web/test/browsers.ts';
 import type { Cast } from './cast.ts';
@@ -12,6 +13,8 @@ export interface Stage extends Cast, Told, Omit<Inspected, 'close'> {
   readonly hand: Page;
   /** A page of a user with a new account. It shows the login. */
   readonly stranger: Page;
+  /** A page behind the link of an invite. */
+  readonly newcomer: Page;
   readonly logInStranger: () => Promise<void>;
   readonly network: CuttingProxy;
   close(): Promise<void>;
@@ -39,12 +42,28 @@ async function sit(browser: Browser, url: string, options: BrowserContextOptions
   return page;
 }
 
+/**
+ * Pretends that the page could turn notifications on. It cannot, because a service worker would answer in place of the
+ * routes of `sit`.
+ */
+async function withNotifications(page: Page): Promise<void> {
+  await page.context().grantPermissions(['notifications']);
+  await page.context().addInitScript(() => {
+    const ready = Promise.resolve({ pushManager: { getSubscription: async () => null } });
+    Object.defineProperty(navigator.serviceWorker, 'ready', { value: ready });
+  });
+  await page.reload();
+}
+
 /** Opens the browsers. Maya's two browsers log in by a code that another device of hers confirms. */
 export async function setStage(server: TestServer, browser: Browser, cast: Cast, told: Told): Promise<Stage> {
   const network = await cuttingProxy(server.url);
   const desk = await sit(browser, network.url, atDesk);
   const hand = await sit(browser, network.url, inHand);
+  await withNotifications(desk);
   const stranger = await sit(browser, network.url, atDesk);
+  const { code } = await operator(server).createInvite({ from: 'Sakura', name: 'Nora', userid: 'nora' });
+  const newcomer = await sit(browser, `${network.url}/join#${code}`, atDesk);
   for (const page of [desk, hand]) {
     await letIn(page, cast);
     await page.getByRole('heading', { name: 'Chats', exact: true }).waitFor();
@@ -55,7 +74,7 @@ export async function setStage(server: TestServer, browser: Browser, cast: Cast,
   const logInStranger = () => logIn(stranger, noa);
   const { close, ...inspected } = await openInspected(browser, common);
   return {
-    ...{ ...cast, ...told, ...inspected, desk, hand, stranger, logInStranger, network },
+    ...{ ...cast, ...told, ...inspected, desk, hand, stranger, newcomer, logInStranger, network },
     async close() {
       await network.close();
       await close();

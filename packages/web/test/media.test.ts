@@ -6,7 +6,7 @@ import type { OutgoingMedia, StoredMessage } from '@sealpost/sdk';
 import { inPercents } from '../src/chat/client/engine-media.ts';
 import { chatOf, durationOf, fitted, formOf, shownSize } from '../src/chat/media/about-media.ts';
 import { isMoving, kindOfFile, pictureType, playableType, withEnding } from '../src/chat/media/file-kind.ts';
-import { safeFileName } from '../src/chat/media/file-name.ts';
+import { nameParts, safeFileName } from '../src/chat/media/file-name.ts';
 import { MediaShelf } from '../src/chat/media/media-shelf.ts';
 import { packOf } from '../src/chat/media/packs.ts';
 import { coordinates, pointOf, webMap } from '../src/chat/media/place.ts';
@@ -86,6 +86,14 @@ test('names of files lose folders and hidden signs, and keep their ending', () =
   assert.equal(safeFileName('日本 語.pdf', 'file'), '日本 語.pdf');
   const long = safeFileName(`${'x'.repeat(300)}.pdf`, 'file');
   assert.deepEqual([long.length, long.slice(-4)], [120, '.pdf']);
+});
+
+test('a name of a file without room keeps its ending in view, and never loses a character', () => {
+  assert.deepEqual(nameParts('Quarterly report of the harbour.pdf'), ['Quarterly report of the ha', 'rbour.pdf']);
+  assert.deepEqual(nameParts('short.pdf'), ['short', '.pdf']);
+  assert.deepEqual(nameParts('a name without an ending'), ['a name without an e', 'nding']);
+  assert.deepEqual(nameParts('.pdf'), ['', '.pdf']);
+  assert.deepEqual(nameParts('👨‍👩‍👧👨‍👩‍👧 สวัสดีที่ครับผม.txt')[0], '👨‍👩‍👧👨‍👩‍👧 สวัสดีที่');
 });
 
 test('only places on Earth have links', () => {

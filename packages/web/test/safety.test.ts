@@ -14,6 +14,7 @@ import {
   newAlarms,
   openAction,
   pinOf,
+  programOf,
   sendChoices,
   sessionName,
   strengthLevel,
@@ -141,6 +142,12 @@ describe('lists', () => {
     );
     assert.equal(sessionName({ name: '', systemName: 'system' }), 'system');
     assert.equal(sessionName({ name: 'Desk', systemName: 'system' }), 'Desk');
+    assert.equal(
+      programOf({ systemName: 'Sealpost web (Firefox, Linux)', modelName: '' }),
+      'Sealpost web (Firefox, Linux)',
+    );
+    const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    assert.equal(programOf({ systemName: 'bot', modelName: agent }), 'bot · Firefox, Linux');
   });
 
   test('of warnings have those first that nobody has seen', () => {

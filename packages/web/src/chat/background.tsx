@@ -8,9 +8,10 @@ import { OverlayHost } from './overlays/overlay-host.tsx';
 import { openOverlay } from './overlays/overlays.ts';
 import { preloadParts } from './preload.ts';
 import { useUnsendsOnLeaving } from './screens/conversation/use-unsend.ts';
-import { openSearch } from './search-store.ts';
+import { useOpenSearch } from './use-open-search.ts';
 
 export default function Background({ unread }: { unread: number }) {
+  const openSearch = useOpenSearch();
   useUnsendsOnLeaving();
   useEffect(keepFocus, []);
   useEffect(() => void preloadParts(), []);

@@ -6,6 +6,7 @@ import { loadAhead } from './new-build.ts';
 const parts: readonly (() => Promise<unknown>)[] = [
   () => import('./screens/conversation/conversation-screen.tsx'),
   () => import('../design/menu-popup.tsx'),
+  () => import('./screens/conversation/seal-note.tsx'),
   () => import('./people/chat-menu.tsx'),
   () => import('./overlays/new-chat-dialog.tsx'),
   () => import('./screens/contacts/contacts-pane.tsx'),

@@ -39,6 +39,7 @@ export const SearchField = ({ label, value, onValue }: SearchFieldProps) => (
     <Search aria-hidden="true" />
     <input
       type="search"
+      dir="auto"
       value={value}
       placeholder={label}
       aria-label={label}

@@ -51,3 +51,7 @@ export const longDate = (locale: string, time: number): string => format(locale,
 /** Returns date and time in full, for tooltips and screen readers. */
 export const fullTime = (locale: string, time: number): string =>
   format(locale, { dateStyle: 'full', timeStyle: 'short' }).format(time);
+
+/** Returns date and time in a form for lists of facts, such as "25 Nov 2026, 9:41". */
+export const shortTime = (locale: string, time: number): string =>
+  format(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(time);

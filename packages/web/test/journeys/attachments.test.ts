@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { importPack } from '@sealpost/dev-env/packs';
 import { operator } from '@sealpost/dev-env/people';
 import type { Locator } from 'playwright-core';
-import { befriend, openChat, type Person, skip, world, write } from '../browsers.ts';
+import { befriend, openChat, type Person, sizes, skip, world, write } from '../browsers.ts';
 import { textFile, wav } from '../files.ts';
 
 const MIB = 1024 * 1024;
@@ -73,6 +73,22 @@ describe('attachments', { skip }, () => {
     const message = messages(ben).filter({ hasText: 'notes.txt' });
     await message.getByText('12 byte').waitFor();
     assert.equal((await saved(ben, message)).toString(), 'what we said');
+  });
+
+  test('on a phone a long name of a file keeps its ending in view', async () => {
+    const name = 'Quarterly report of the harbour office, third version, with all appendices.pdf';
+    await sendFile(ann, name, 'a report');
+    const shown = messages(ben).filter({ hasText: name });
+    await ben.page.setViewportSize(sizes.phone);
+    await shown.waitFor();
+    const [start, end] = [shown.locator('bdi > :first-child'), shown.locator('bdi > :last-child')];
+    assert.equal(await end.textContent(), 'dices.pdf');
+    assert.ok(await start.evaluate((part) => part.scrollWidth > part.clientWidth), 'the beginning is shortened');
+    const frame = await shown.locator('strong').boundingBox();
+    const ending = await end.boundingBox();
+    assert.ok(frame && ending && ending.width > 0);
+    assert.ok(ending.x + ending.width <= frame.x + frame.width + 1, 'the ending is inside of the bubble');
+    await ben.page.setViewportSize(sizes.desktop);
   });
 
   test('a large file tells its progress, and can be called off', async () => {
@@ -241,6 +257,24 @@ describe('attachments', { skip }, () => {
       .getByRole('button', { name: name ?? '' })
       .waitFor();
     await page.keyboard.press('Escape');
+  });
+
+  test('a press on the open lock of a sticker or a contact says what the server can see', async () => {
+    const note = ben.page.getByRole('dialog', { name: 'Not sealed' });
+    const lockOf = (message: Locator) => message.getByRole('button', { name: 'Not sealed: what this means' });
+    const sticker = messages(ben).filter({ has: ben.page.locator('img[width="160"]') });
+    await lockOf(sticker).click();
+    await note.getByText('the server can see which sticker was sent').waitFor();
+    await ben.page.keyboard.press('Escape');
+    await note.waitFor({ state: 'detached' });
+    await lockOf(sticker).and(ben.page.locator(':focus')).waitFor();
+    await lockOf(messages(ben).filter({ hasText: 'Cleo' })).click();
+    await note.getByText('the server can see whose card was sent').waitFor();
+    await note.getByRole('button', { name: 'Close' }).click();
+    await note.waitFor({ state: 'detached' });
+    await ben.page.getByRole('button', { name: 'Sealed: what this means', exact: true }).click();
+    await ben.page.getByRole('dialog').getByText('Stickers, contact cards and reactions are not sealed').waitFor();
+    await ben.page.keyboard.press('Escape');
   });
 
   test('a pack that the operator gives to somebody is theirs alone, and others see its stickers', async () => {

@@ -69,6 +69,9 @@ describe('devices of an account', { skip }, () => {
     await other.page.getByText(/^2:\d\d left$|^3:00 left$/).waitFor();
     await typePin(ann.page, pin);
     assert.equal(await wordsOn(ann.page), await wordsOn(other.page));
+    const facts = ann.page.getByRole('dialog').getByLabel('The device that wants to log in');
+    await facts.getByText(/Sealpost web/).waitFor();
+    await facts.getByText('Asked on').waitFor();
     await ann.page.getByRole('button', { name: 'They are the same: let it in' }).click();
     await isIn(other.page);
     const told = ann.page.getByText('A device was let into your account: Sealpost web');
@@ -165,8 +168,16 @@ describe('devices of an account', { skip }, () => {
     await go(ann.page, '#/settings/devices');
     const row = ann.page
       .getByRole('listitem')
-      .filter({ hasNotText: 'This browser' })
+      .filter({ hasNotText: 'This device' })
       .filter({ hasText: 'Sealpost web' });
+    // Devices of one name are told apart by what was used and logged in when.
+    const here = ann.page.getByRole('listitem').filter({ hasText: 'This device' });
+    await here.getByText('Last used').waitFor();
+    assert.equal(await here.getByRole('button', { name: /^Log out/ }).count(), 0);
+    for (const text of ['Last used', 'Logged in', 'Address'])
+      await row.first().getByText(text, { exact: true }).waitFor();
+    await row.first().getByText('Log out', { exact: true }).waitFor();
+    assert.equal(await row.first().locator('time').count(), 2);
     await row
       .first()
       .getByRole('button', { name: /^Rename/ })
@@ -174,6 +185,9 @@ describe('devices of an account', { skip }, () => {
     await ann.page.getByLabel('Name of the device').fill('The laptop');
     await ann.page.getByRole('button', { name: 'Save' }).click();
     await ann.page.getByText('The laptop').waitFor();
+    const renamed = ann.page.getByRole('listitem').filter({ hasText: 'The laptop' });
+    await renamed.getByText('Application').waitFor();
+    await renamed.getByText(/^Sealpost web/).waitFor();
     await ann.page.getByRole('button', { name: 'Log out all other devices' }).click();
     await ann.page.getByRole('dialog').getByRole('button', { name: 'Log them out' }).click();
     await other.page.getByText('This browser was logged out').waitFor();

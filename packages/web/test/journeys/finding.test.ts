@@ -65,6 +65,20 @@ describe('finding things', { skip }, () => {
     await messageWith(cleo, 'no HARBOUR here').waitFor();
   });
 
+  test('the keys of the search show it also on a phone in a chat, and in the settings', async () => {
+    await openChat(cleo, ann.user.mid);
+    await cleo.page.keyboard.press('Control+Shift+F');
+    await cleo.page.getByRole('searchbox', { name: 'Search messages' }).and(cleo.page.locator(':focus')).waitFor();
+    await results(cleo).getByRole('button', { name: 'Back to the chats' }).click();
+    await ann.page.evaluate(() => {
+      location.hash = '#/settings/devices';
+    });
+    await ann.page.getByRole('heading', { name: 'Devices' }).waitFor();
+    await ann.page.keyboard.press('Control+Shift+F');
+    await ann.page.getByRole('searchbox', { name: 'Search messages' }).and(ann.page.locator(':focus')).waitFor();
+    await results(ann).getByRole('button', { name: 'Back to the chats' }).click();
+  });
+
   test('the palette goes to a chat and to an action by keyboard alone', async () => {
     await ann.page.keyboard.press('Control+k');
     await ann.page.locator('[role=combobox]:focus').waitFor();

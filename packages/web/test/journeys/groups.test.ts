@@ -190,6 +190,36 @@ describe('groups', { skip }, () => {
   });
 });
 
+describe('on a tablet', { skip }, () => {
+  const place = world();
+
+  test('the details take the place of the conversation, with the focus, and what they cover is not read', async () => {
+    const ann = await place.loggedIn('Ann', { size: 'tablet' });
+    const ben = await place.loggedIn('Ben');
+    await befriend(ann, ben);
+    await openChat(ann, ben.user.mid);
+    await openChat(ben, ann.user.mid);
+    const { page } = ann;
+    const opens = page.getByRole('button', { name: 'Details of the chat' });
+    await opens.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Close the details' }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('textbox', { name: 'Write a message' }).waitFor({ state: 'hidden' });
+    const pane = await page.getByRole('complementary', { name: 'Details' }).boundingBox();
+    const chats = await list(ann).boundingBox();
+    assert.ok(pane && chats);
+    assert.ok(Math.abs(pane.x - (chats.x + chats.width)) < 3, 'it begins beside the list');
+    assert.ok(Math.abs(pane.x + pane.width - 768) < 2, 'it ends at the edge');
+    await write(ben, 'are you there?');
+    await inList(ann, /are you there/)
+      .getByText('1', { exact: true })
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await messageWith(ann, 'are you there?').waitFor();
+    await messageWith(ben, 'are you there?').getByLabel('Read', { exact: true }).waitFor();
+  });
+});
+
 describe('on a phone', { skip }, () => {
   const place = world();
   let ann: Person;

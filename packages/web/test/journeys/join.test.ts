@@ -64,6 +64,7 @@ describe('an account by an invite', { skip }, () => {
     const page = await strange(place, 'phone');
     await follow(place, page, code);
     await page.getByText('The chess club invites you.').waitFor();
+    await page.getByText(`Your account will be on the server ${new URL(place.network.url).host}.`).waitFor();
     assert.equal(await page.getByLabel('Your name').inputValue(), 'Nora');
     await page.getByText('This user id is free.').first().waitFor();
     await fill(page, 'nora');

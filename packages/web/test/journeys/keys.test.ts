@@ -112,7 +112,7 @@ describe('the keys of an account', { skip }, () => {
     const digits = (await shown.textContent()) ?? '';
     assert.match(digits, /^(\d{5} ){12}$/);
     await openChat(ann, ben.user.mid);
-    await ann.page.getByRole('button', { name: 'Sealed: what this means' }).click();
+    await ann.page.getByRole('button', { name: 'Sealed: what this means', exact: true }).click();
     await ann.page.getByRole('button', { name: 'Safety number' }).click();
     const dialog = ann.page.getByRole('dialog');
     await dialog.getByLabel('Or type or paste their number').fill('12345 '.repeat(12));

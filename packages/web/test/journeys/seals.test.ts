@@ -30,7 +30,7 @@ describe('the seal of a chat', { skip }, () => {
   }
 
   const explain = async ({ page }: Person, button: string) => {
-    await page.getByRole('button', { name: button }).click();
+    await page.getByRole('button', { name: button, exact: true }).click();
     return page.getByRole('dialog');
   };
 
@@ -102,5 +102,40 @@ describe('the seal of a chat', { skip }, () => {
     assert.equal(await field.inputValue(), 'words that open nothing at all');
     await ways.getByRole('button', { name: 'Open the backup' }).click();
     await ways.getByText(/^The backup was read too often.* Try again in \d+ minutes\.$/).waitFor();
+  });
+
+  test('a message that was held back goes in the clear only after one has seen who can read it then', async () => {
+    // The dialog of the backup is still open.
+    await ann.page.reload();
+    await openChat(ann, cem.user.mid);
+    await write(ann, 'sealed for Cem');
+    await messageWith(ann, 'sealed for Cem').getByLabel('Sealed', { exact: true }).waitFor();
+    await go(cem, '#/settings/privacy');
+    await cem.page.getByRole('switch', { name: 'Seal messages' }).click();
+    await cem.page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
+    await cem.page.getByRole('switch', { name: 'Seal messages', checked: false }).waitFor();
+    await ann.page.reload();
+    await openChat(ann, cem.user.mid);
+    await ann.page.getByRole('button', { name: 'Not sealed now: why' }).waitFor();
+    await write(ann, 'the code is 4711');
+    const sending = ann.page.getByRole('button', { name: 'Send this one in the clear' });
+    await sending.click();
+    const dialog = ann.page.getByRole('dialog', { name: 'Send this message in the clear?' });
+    await dialog.getByText('the code is 4711').waitFor();
+    const { host } = new URL(ann.page.url());
+    const readers = await dialog.getByRole('listitem').allTextContents();
+    assert.deepEqual(readers.slice(0, 2), ['Cem', `whoever operates the server ${host}`]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await messageWith(ann, 'the code is 4711').getByText('Not sent').count(), 1);
+    await sending.click();
+    await dialog.getByRole('button', { name: 'Send in the clear' }).click();
+    const sent = messageWith(ann, 'the code is 4711');
+    await sent.getByRole('button', { name: 'Not sealed: what this means' }).click();
+    await ann.page
+      .getByRole('dialog', { name: 'Not sealed' })
+      .getByText('whoever operates the server can read it')
+      .waitFor();
+    await ann.page.keyboard.press('Escape');
   });
 });

@@ -73,6 +73,17 @@ describe('settings', { skip }, () => {
     await page.close();
   });
 
+  test('notifications that the browser has not made ready say so, and why', async () => {
+    // The browsers of this world refuse service workers.
+    await openSettings(ann, 'Notifications');
+    const section = ann.page.getByRole('region', { name: 'Notifications on this device' });
+    await section.getByText('Asking this browser whether notifications are on…').waitFor();
+    await section.getByText('Notifications do not work in this browser now.').waitFor();
+    await section.getByText('Private windows and blocked site data prevent that').waitFor();
+    await section.getByRole('button', { name: 'Try again' }).click();
+    await section.getByText('Asking this browser whether notifications are on…').waitFor();
+  });
+
   test('the Enter key makes a new line if one wants it', async () => {
     await openSettings(ann, 'Chats');
     await ann.page.getByLabel('Makes a new line').check();

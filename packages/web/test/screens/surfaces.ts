@@ -154,6 +154,15 @@ export const overlays: Readonly<Record<string, readonly Open[]>> = {
   'chat/overlays/ask-dialog.tsx': [at(byRoute.contact, button('Block'))],
   'chat/overlays/safety-dialog.tsx': [at(byRoute.contact, button('Safety number'))],
   'chat/overlays/seal-dialog.tsx': [at(inChat, button(/^Sealed|^Not sealed/))],
+  'chat/screens/conversation/seal-note.tsx': [
+    at(inChat, async (page) => {
+      await button('Emoji and stickers')(page);
+      await page.getByRole('tab', { name: 'Wax the Seal' }).click();
+      await page.getByRole('tabpanel', { name: 'Wax the Seal' }).getByRole('button').first().click();
+      const lock = page.getByRole('log').getByRole('button', { name: 'Not sealed: what this means' }).last();
+      await lock.click();
+    }),
+  ],
   'chat/overlays/picker.tsx': [
     at(inChat, async (page) => {
       await button('Emoji and stickers')(page);

@@ -18,7 +18,7 @@ export default function AddDeviceDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const [approval, setApproval] = useState<Approval>();
   return (
-    <Dialog open onClose={onClose} title={t`Add a device`} closeLabel={t`Close`}>
+    <Dialog open onClose={onClose} title={approval ? t`Let this device in?` : t`Add a device`} closeLabel={t`Close`}>
       {approval ? <ApproveLogin approval={approval} onDone={onClose} /> : <FindDevice onFound={setApproval} />}
     </Dialog>
   );

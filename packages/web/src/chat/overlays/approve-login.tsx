@@ -38,9 +38,11 @@ export function ApproveLogin({ approval, onDone }: ApproveLoginProps) {
           {problem}
         </p>
       )}
-      <Button look={step === 'words' ? 'danger' : 'plain'} disabled={busy} onClick={() => void refuse()}>
-        {step === 'words' ? <Trans>They are different: refuse</Trans> : <Trans>Refuse</Trans>}
-      </Button>
+      {step !== 'words' && (
+        <Button disabled={busy} onClick={() => void refuse()}>
+          <Trans>Refuse</Trans>
+        </Button>
+      )}
     </div>
   );
 }
@@ -108,22 +110,36 @@ function PinForm({ state: { enterPin, busy } }: State) {
   );
 }
 
-function CompareWords({ state: { offer, confirmWords, typeAgain, busy } }: State) {
+function CompareWords({ state: { offer, confirmWords, typeAgain, refuse, busy } }: State) {
+  const count = offer?.keyIds.length ?? 0;
   return (
     <>
       <p>
-        <Trans>The new device must show the same words:</Trans>
+        <strong>
+          <Trans>Look at the screen of the new device. Does it show exactly these words?</Trans>
+        </strong>
       </p>
       <Words words={offer?.words ?? ''} />
       <p>
-        <Trans>
-          If it shows others, the PIN may be mistyped. If the PIN is right, refuse: your keys would go to somebody else.
-        </Trans>
+        <Plural
+          value={count}
+          one="A device that is let in gets the key of your account, opens your sealed messages, and can write in your name."
+          other="A device that is let in gets the # keys of your account, opens your sealed messages, and can write in your name."
+        />
       </p>
       <Button look="primary" disabled={busy} onClick={() => void confirmWords()}>
         <Trans>They are the same: let it in</Trans>
       </Button>
-      <Button disabled={busy} onClick={typeAgain}>
+      <Button look="danger" disabled={busy} onClick={() => void refuse()}>
+        <Trans>They are different: refuse</Trans>
+      </Button>
+      <p className={styles.hint}>
+        <Trans>
+          A PIN with a typing mistake also leads to other words. If you are not sure, type it once more. If the words
+          are still different, refuse.
+        </Trans>
+      </p>
+      <Button look="quiet" disabled={busy} onClick={typeAgain}>
         <Trans>Type the PIN again</Trans>
       </Button>
     </>

@@ -54,6 +54,7 @@ export default function ForwardDialog({ messages, onClose }: ForwardDialogProps)
       }
     >
       <input
+        dir="auto"
         type="search"
         className={styles.search}
         placeholder={t`Find a chat or person`}
@@ -65,7 +66,9 @@ export default function ForwardDialog({ messages, onClose }: ForwardDialogProps)
         {shown.map(({ id, name }) => (
           <label key={id} className={styles.choice}>
             <ChatAvatar mid={id} size="s" />
-            <bdi>{name || t`Unknown`}</bdi>
+            <span className={styles.name}>
+              <bdi>{name || t`Unknown`}</bdi>
+            </span>
             <input type="checkbox" checked={chosen.has(id)} onChange={() => toggle(id)} />
           </label>
         ))}

@@ -7,6 +7,7 @@ import { listOf } from '../../words/numbers.ts';
 import { useMirror, useMirrorShallow } from '../client/context.tsx';
 import { nameOf } from '../client/mirror-state.ts';
 import { readersOf } from '../rows/readers-of.ts';
+import { unsealedReason } from '../safety/unsealed-kinds.ts';
 import { reactionSigns } from '../screens/conversation/reaction-signs.ts';
 import styles from './overlays.module.css';
 
@@ -43,7 +44,7 @@ export default function InfoDialog({ chatMid, messageId, onClose }: InfoDialogPr
   const seals = {
     opened: t`Sealed end to end. Only the members of this chat can read it.`,
     unproven: t`Sealed end to end, but its sender is not proved.`,
-    plain: t`Not sealed. The operator of the server can read it.`,
+    plain: i18n._(unsealedReason(message.contentType).what),
     unopened: t`Sealed, and this browser could not open it.`,
   };
   return (

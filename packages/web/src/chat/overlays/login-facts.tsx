@@ -1,29 +1,29 @@
 // Shows which device wants to log in, from where, and since when.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { PendingLogin } from '@sealpost/contract';
-import { deviceTitle } from '../../words/browser-name.ts';
-import { timeOfDay } from '../../words/dates.ts';
+import { shortTime } from '../../words/dates.ts';
+import { programOf } from '../safety/decisions.ts';
 import styles from './approve-login.module.css';
 
 export function LoginFacts({ login }: { login: PendingLogin }) {
   const { t, i18n } = useLingui();
-  const { systemName, modelName, remoteAddress, requestedTime } = login;
+  const { remoteAddress, requestedTime } = login;
   return (
-    <dl className={styles.facts}>
+    <dl className={styles.facts} aria-label={t`The device that wants to log in`}>
       <dt>
-        <Trans>Device</Trans>
+        <Trans>New device</Trans>
       </dt>
       <dd>
-        <bdi>{[systemName, modelName].map(deviceTitle).filter(Boolean).join(' · ') || t`Unknown`}</bdi>
+        <bdi>{programOf(login) || t`Unknown`}</bdi>
       </dd>
       <dt>
         <Trans>Address</Trans>
       </dt>
       <dd>{remoteAddress}</dd>
       <dt>
-        <Trans>Asked at</Trans>
+        <Trans>Asked on</Trans>
       </dt>
-      <dd>{timeOfDay(i18n.locale, Number(requestedTime))}</dd>
+      <dd>{shortTime(i18n.locale, Number(requestedTime))}</dd>
     </dl>
   );
 }

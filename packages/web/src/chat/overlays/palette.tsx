@@ -9,7 +9,7 @@ import { chooseTheme } from '../../design/theme.ts';
 import { isComposing } from '../../keys/key-press.ts';
 import { ChatAvatar } from '../chat-avatar.tsx';
 import { chatPath, routes, settingsPath } from '../routes.ts';
-import { openSearch } from '../search-store.ts';
+import { useOpenSearch } from '../use-open-search.ts';
 import { type Findable, found } from './found.ts';
 import styles from './overlays.module.css';
 import { openOverlay } from './overlays.ts';
@@ -26,6 +26,7 @@ function useEntries(): readonly Entry[] {
   const { t } = useLingui();
   const [, go] = useLocation();
   const places = usePlaces();
+  const openSearch = useOpenSearch();
   return [
     ...places.map((place) => ({ ...place, isPlace: true, run: () => go(chatPath(place.id)) })),
     { id: 'new', name: t`New chat`, run: () => go(routes.contacts) },
@@ -65,6 +66,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} title={t`Go to`} closeLabel={t`Close`} initialFocus={field}>
       <input
+        dir="auto"
         ref={field}
         type="search"
         role="combobox"
@@ -94,7 +96,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
             onClick={() => choose(entry)}
           >
             {entry.isPlace ? <ChatAvatar mid={entry.id} size="s" /> : <ArrowRight aria-hidden="true" />}
-            <bdi>{entry.name || t`Unknown`}</bdi>
+            <span className={styles.name}>
+              <bdi>{entry.name || t`Unknown`}</bdi>
+            </span>
           </div>
         ))}
         {shown.length === 0 && <p className={styles.nothing}>{t`Nothing has that name`}</p>}

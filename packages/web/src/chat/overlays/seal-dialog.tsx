@@ -27,12 +27,20 @@ export default function SealDialog({ chatMid, onClose }: { chatMid: string; onCl
     <Dialog open onClose={onClose} title={title} closeLabel={t`Close`} size="s">
       <div className={styles.content}>
         {state.kind === 'sealed' && (
-          <p>
-            <Trans>
-              What you write is sealed on this device, and opens only on the devices of those who are in this chat. The
-              server sees who writes to whom and when, not what.
-            </Trans>
-          </p>
+          <>
+            <p>
+              <Trans>
+                What you write is sealed on this device, and opens only on the devices of those who are in this chat.
+                The server sees who writes to whom and when, not what.
+              </Trans>
+            </p>
+            <p>
+              <Trans>
+                Stickers, contact cards and reactions are not sealed: the server can see them. An open lock marks such a
+                message.
+              </Trans>
+            </p>
+          </>
         )}
         {state.kind === 'own-key-missing' && (
           <p>

@@ -55,6 +55,7 @@ export function PeopleChooser({ chosen, onChange, without, nobody }: PeopleChoos
         ))}
         <input
           type="search"
+          dir="auto"
           value={query}
           placeholder={chosen.length === 0 ? t`Search by name` : undefined}
           aria-label={t`Search people`}
@@ -122,7 +123,9 @@ function Choice({ mid, chosen, tabIndex, onFocus, onToggle }: ChoiceProps) {
       onClick={onToggle}
     >
       <ChatAvatar mid={mid} />
-      <bdi>{name || <Trans>Unknown</Trans>}</bdi>
+      <span className={styles.name}>
+        <bdi>{name || <Trans>Unknown</Trans>}</bdi>
+      </span>
       <span className={cx(styles.mark, chosen && styles.chosen)}>{chosen && <Check aria-hidden="true" />}</span>
     </button>
   );

@@ -11,7 +11,7 @@ import { nameOf } from '../../client/mirror-state.ts';
 import { routes } from '../../routes.ts';
 import { SealButton } from '../../safety/seal-button.tsx';
 import { VerifiedMark } from '../../safety/verified-mark.tsx';
-import { openSearch } from '../../search-store.ts';
+import { useOpenSearch } from '../../use-open-search.ts';
 import styles from './conversation-header.module.css';
 import { closeDetails, openDetails } from './details/open-details.ts';
 
@@ -30,12 +30,7 @@ export function ConversationHeader({ chatMid, details, seal }: ConversationHeade
     return chat && chat.kind !== 'user' ? chat.members.length : undefined;
   });
   useKey('close', () => (details ? closeDetails(chatMid, go) : go(routes.chats)));
-  const search = (): void => {
-    openSearch(chatMid);
-    // A phone shows only one pane at a time. So this goes to the pane with the list of chats, which contains the
-    // search.
-    if (matchMedia('(max-width: 700px)').matches) go(routes.chats);
-  };
+  const openSearch = useOpenSearch();
   return (
     <header className={styles.header}>
       <IconButton label={t`Back to the chats`} className={styles.back} onClick={() => go(routes.chats)}>
@@ -54,7 +49,7 @@ export function ConversationHeader({ chatMid, details, seal }: ConversationHeade
         )}
       </div>
       <SealButton chatMid={chatMid} state={seal} />
-      <IconButton label={t`Search in this chat`} onClick={search}>
+      <IconButton label={t`Search in this chat`} onClick={() => openSearch(chatMid)}>
         <Search />
       </IconButton>
       <IconButton

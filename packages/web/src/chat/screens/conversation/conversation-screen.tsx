@@ -39,7 +39,7 @@ export default function ConversationScreen({ chatMid, details }: ConversationScr
     );
   }
   return (
-    <div className={styles.panes}>
+    <div className={styles.panes} data-details={details}>
       <section className={styles.screen} aria-label={t`Conversation`}>
         <ConversationHeader chatMid={chatMid} details={details} seal={seal} />
         <OtherSide chatMid={chatMid} />

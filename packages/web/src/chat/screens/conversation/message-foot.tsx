@@ -2,9 +2,13 @@
 import { useLingui } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';
 import { Check, CheckCheck, LockKeyhole, LockKeyholeOpen, ShieldQuestion } from 'lucide-react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { fullTime, timeOfDay } from '../../../words/dates.ts';
 import { useMirror } from '../../client/context.tsx';
+import { useViewState } from './conversation-view.ts';
 import styles from './message-foot.module.css';
+
+const SealNote = lazy(() => import('./seal-note.tsx'));
 
 export interface MessageFootProps {
   readonly message: StoredMessage;
@@ -17,7 +21,7 @@ export function MessageFoot({ message, chatMid, own }: MessageFootProps) {
   const time = Number(message.createdTime);
   return (
     <footer className={styles.foot}>
-      <Seal state={message.sealing.state} />
+      <Seal message={message} />
       <time dateTime={new Date(time).toISOString()} title={fullTime(i18n.locale, time)}>
         {timeOfDay(i18n.locale, time)}
       </time>
@@ -26,12 +30,44 @@ export function MessageFoot({ message, chatMid, own }: MessageFootProps) {
   );
 }
 
-function Seal({ state }: { state: StoredMessage['sealing']['state'] }) {
+function Seal({ message }: { message: StoredMessage }) {
   const { t } = useLingui();
+  const { state } = message.sealing;
   if (state === 'opened') return <LockKeyhole role="img" aria-label={t`Sealed`} />;
   if (state === 'unproven') return <ShieldQuestion role="img" aria-label={t`Sealed, but the sender is not proved`} />;
-  if (state === 'plain') return <LockKeyholeOpen role="img" aria-label={t`Not sealed`} />;
+  if (state === 'plain') return <OpenLock message={message} />;
   return null;
+}
+
+/** The sign of a message that is not sealed. Pressing it tells what that means. */
+function OpenLock({ message: { id, contentType } }: { message: StoredMessage }) {
+  const { t } = useLingui();
+  const [explains, setExplains] = useState(false);
+  const lock = useRef<HTMLButtonElement>(null);
+  const tabIndex = useViewState(({ active }) => (active === id ? 0 : -1));
+  const label = t`Not sealed: what this means`;
+  return (
+    <>
+      <button
+        ref={lock}
+        type="button"
+        className={styles.lock}
+        aria-label={label}
+        title={label}
+        aria-haspopup="dialog"
+        aria-expanded={explains}
+        tabIndex={tabIndex}
+        onClick={() => setExplains(!explains)}
+      >
+        <LockKeyholeOpen aria-hidden="true" />
+      </button>
+      {explains && (
+        <Suspense>
+          <SealNote anchor={lock} contentType={contentType} onClose={() => setExplains(false)} />
+        </Suspense>
+      )}
+    </>
+  );
 }
 
 function ReadMark({ messageId, chatMid }: { messageId: string; chatMid: string }) {

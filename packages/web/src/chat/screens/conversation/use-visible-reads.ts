@@ -32,9 +32,12 @@ export function useVisibleReads({ chatMid, scroller, rows, items }: VisibleReads
     // Otherwise a busy chat would never be marked as read.
     const look = (): void => {
       const { scrollTop = 0, clientHeight = 0 } = scroller.current ?? {};
-      const seen = isInFront()
-        ? newestVisible(shown.current.rows, shown.current.items, scrollTop + clientHeight, me)
-        : undefined;
+      // In a narrow window the details of the chat cover its messages.
+      const isUncovered = scroller.current?.checkVisibility({ visibilityProperty: true }) ?? false;
+      const seen =
+        isInFront() && isUncovered
+          ? newestVisible(shown.current.rows, shown.current.items, scrollTop + clientHeight, me)
+          : undefined;
       const stayed = seenTwice(before, seen);
       before = seen;
       if (stayed === undefined || Number(stayed) <= marked) return;

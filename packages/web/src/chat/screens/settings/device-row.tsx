@@ -3,12 +3,12 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { Session } from '@sealpost/contract';
 import { LogOut, MonitorSmartphone, Pencil } from 'lucide-react';
 import { type FormEvent, lazy, Suspense, useState } from 'react';
-import { Button, IconButton } from '../../../design/button.tsx';
+import { Button } from '../../../design/button.tsx';
 import { Field } from '../../../design/field.tsx';
-import { fullTime } from '../../../words/dates.ts';
+import { fullTime, shortTime } from '../../../words/dates.ts';
 import { attempt } from '../../client/attempt.ts';
 import { useRemote } from '../../client/context.tsx';
-import { sessionName } from '../../safety/decisions.ts';
+import { programOf, sessionName } from '../../safety/decisions.ts';
 import styles from './devices-page.module.css';
 
 const Confirm = lazy(() => import('../../overlays/confirm.tsx'));
@@ -19,53 +19,44 @@ export interface DeviceRowProps {
 }
 
 export function DeviceRow({ session, onChanged }: DeviceRowProps) {
-  const { t, i18n } = useLingui();
+  const { t } = useLingui();
   const remote = useRemote();
   const [mode, setMode] = useState<'rename' | 'end'>();
   const name = sessionName(session) || t`Unknown device`;
-  const { loginSessionId, current, lastSeenTime, remoteAddress } = session;
-  const time = fullTime(i18n.locale, Number(lastSeenTime));
+  const { loginSessionId, current } = session;
   const done = async (): Promise<void> => {
     setMode(undefined);
     await onChanged();
   };
   return (
-    <li className={styles.device} aria-label={name}>
+    <li className={styles.device} aria-label={name} aria-current={current}>
       <MonitorSmartphone aria-hidden="true" />
       {mode === 'rename' ? (
         <Rename session={session} onDone={done} />
       ) : (
-        <>
-          <div className={styles.about}>
-            <p>
-              <strong>
-                <bdi>{name}</bdi>
-              </strong>
-              {current && (
-                <span className={styles.current}>
-                  <Trans>This browser</Trans>
-                </span>
-              )}
-            </p>
-            <p className={styles.quiet}>
-              {current ? (
-                <Trans>Active now, from {remoteAddress}</Trans>
-              ) : (
-                <Trans>
-                  {time}, from {remoteAddress}
-                </Trans>
-              )}
-            </p>
+        <div className={styles.about}>
+          <p>
+            <strong>
+              <bdi>{name}</bdi>
+            </strong>
+            {current && (
+              <span className={styles.current}>
+                <Trans>This device</Trans>
+              </span>
+            )}
+          </p>
+          <Facts session={session} />
+          <div className={styles.actions}>
+            <Button icon={<Pencil size={16} />} aria-label={t`Rename ${name}`} onClick={() => setMode('rename')}>
+              <Trans>Rename</Trans>
+            </Button>
+            {!current && (
+              <Button icon={<LogOut size={16} />} aria-label={t`Log out ${name}`} onClick={() => setMode('end')}>
+                <Trans>Log out</Trans>
+              </Button>
+            )}
           </div>
-          <IconButton label={t`Rename ${name}`} onClick={() => setMode('rename')}>
-            <Pencil />
-          </IconButton>
-          {!current && (
-            <IconButton label={t`Log out ${name}`} onClick={() => setMode('end')}>
-              <LogOut />
-            </IconButton>
-          )}
-        </>
+        </div>
       )}
       {mode === 'end' && (
         <Suspense>
@@ -75,13 +66,62 @@ export function DeviceRow({ session, onChanged }: DeviceRowProps) {
             onClose={() => void done()}
             onConfirm={() => remote.devices.revoke(loginSessionId)}
           >
-            <Trans>
-              <bdi>{name}</bdi> must log in again. What it has received until now may stay on it.
-            </Trans>
+            <div className={styles.question}>
+              <p>
+                <Trans>
+                  <bdi>{name}</bdi> must log in again. What it has received until now may stay on it.
+                </Trans>
+              </p>
+              <Facts session={session} />
+            </div>
           </Confirm>
         </Suspense>
       )}
     </li>
+  );
+}
+
+/** What tells apart two devices of the same name: the program, when it was used and logged in, and from where. */
+function Facts({ session }: { session: Session }) {
+  // Without a name of its own, a device is called by its program.
+  const program = programOf(session);
+  const { current, lastSeenTime, createdTime, remoteAddress } = session;
+  return (
+    <dl className={styles.facts}>
+      {program !== sessionName(session) && (
+        <>
+          <dt>
+            <Trans>Application</Trans>
+          </dt>
+          <dd>
+            <bdi>{program}</bdi>
+          </dd>
+        </>
+      )}
+      <dt>
+        <Trans>Last used</Trans>
+      </dt>
+      <dd>{current ? <Trans>Now</Trans> : <Time time={Number(lastSeenTime)} />}</dd>
+      <dt>
+        <Trans>Logged in</Trans>
+      </dt>
+      <dd>
+        <Time time={Number(createdTime)} />
+      </dd>
+      <dt>
+        <Trans>Address</Trans>
+      </dt>
+      <dd>{remoteAddress}</dd>
+    </dl>
+  );
+}
+
+function Time({ time }: { time: number }) {
+  const { i18n } = useLingui();
+  return (
+    <time dateTime={new Date(time).toISOString()} title={fullTime(i18n.locale, time)}>
+      {shortTime(i18n.locale, time)}
+    </time>
   );
 }
 
@@ -99,6 +139,7 @@ function Rename({ session, onDone }: { session: Session; onDone: () => Promise<v
         label={t`Name of the device`}
         autoFocus
         maxLength={100}
+        dir="auto"
         value={name}
         onChange={(e) => setName(e.target.value)}
       />

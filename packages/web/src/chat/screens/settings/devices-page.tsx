@@ -9,7 +9,7 @@ import { fullTime } from '../../../words/dates.ts';
 import { problemOf } from '../../client/attempt.ts';
 import { useRemote } from '../../client/context.tsx';
 import { takeUp, useWaitingLogins } from '../../guard/pending-store.ts';
-import { inOrder } from '../../safety/decisions.ts';
+import { inOrder, programOf } from '../../safety/decisions.ts';
 import { DeviceRow } from './device-row.tsx';
 import styles from './devices-page.module.css';
 
@@ -67,8 +67,9 @@ function WaitingLogins() {
   const logins = useWaitingLogins();
   return (
     <ul className={styles.devices} aria-label={t`Waiting to be let in`}>
-      {logins.map(({ loginId, systemName, modelName, remoteAddress, requestedTime }) => {
-        const name = [systemName, modelName].filter(Boolean).join(' · ') || t`Unknown device`;
+      {logins.map((login) => {
+        const { loginId, remoteAddress, requestedTime } = login;
+        const name = programOf(login) || t`Unknown device`;
         const time = fullTime(i18n.locale, Number(requestedTime));
         return (
           <li key={loginId} className={styles.device} aria-label={name}>
@@ -84,7 +85,7 @@ function WaitingLogins() {
               </p>
               <p className={styles.quiet}>
                 <Trans>
-                  {time}, from {remoteAddress}
+                  Asked on {time}, from {remoteAddress}
                 </Trans>
               </p>
             </div>

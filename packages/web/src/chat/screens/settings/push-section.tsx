@@ -3,12 +3,16 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useState } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { keepNotificationWords } from '../../../service-worker/notification-words.ts';
+import { registerWorker, workerFailure } from '../../../service-worker/register.ts';
 import { attempt } from '../../client/attempt.ts';
 import { useRemote } from '../../client/context.tsx';
+import { scriptUrl } from '../../client/start.ts';
 import { chosenQuiet, type PushState, pushState, type QuietHours, turnOff, turnOn } from './push-state.ts';
 import styles from './settings-screen.module.css';
 
 const NIGHT: QuietHours = { from: '22:00', to: '07:00' };
+/** How long the background part of the page may take to start before the page says that something is wrong. */
+const PATIENCE_MS = 5_000;
 
 export function PushSection() {
   const { t } = useLingui();
@@ -33,14 +37,21 @@ export function PushSection() {
       <p>
         <Trans>They say that there is something new, and nothing else: no text and no name leaves your chats.</Trans>
       </p>
+      {state === undefined && <NotReady />}
       {state === 'unsupported' && (
         <p>
-          <Trans>This browser has no notifications for pages.</Trans>
+          <Trans>
+            This browser has no notifications for pages. On an iPhone or iPad, add this page to the home screen first,
+            and open it from there. Elsewhere, use another browser.
+          </Trans>
         </p>
       )}
       {state === 'denied' && (
         <p>
-          <Trans>You refused notifications for this page. Allow them in the settings of the browser.</Trans>
+          <Trans>
+            This browser refuses notifications for this page. Allow them in the settings of the browser for this page,
+            then load the page again.
+          </Trans>
         </p>
       )}
       {state === 'off' && (
@@ -65,6 +76,58 @@ export function PushSection() {
         </>
       )}
     </section>
+  );
+}
+
+/** What stands here until the service worker, which shows notifications, is ready. In some browsers it never is. */
+function NotReady() {
+  const [tries, setTries] = useState(0);
+  const [isLate, setLate] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another try waits again.
+  useEffect(() => {
+    setLate(false);
+    const timer = setTimeout(() => setLate(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [tries]);
+  const again = (): void => {
+    setTries(tries + 1);
+    void registerWorker(scriptUrl);
+  };
+  if (!isLate) {
+    return (
+      <p role="status">
+        <Trans>Asking this browser whether notifications are on…</Trans>
+      </p>
+    );
+  }
+  const said = workerFailure();
+  return (
+    <>
+      <div role="status" className={styles.problem}>
+        <p>
+          <strong>
+            <Trans>Notifications do not work in this browser now.</Trans>
+          </strong>
+        </p>
+        <p>
+          <Trans>
+            The part of this page that shows them runs in the background, and the browser has not started it. Private
+            windows and blocked site data prevent that; on a slow connection it takes longer.
+          </Trans>
+        </p>
+        {said !== undefined && (
+          <p>
+            <Trans>The browser says: {said}</Trans>
+          </p>
+        )}
+        <p>
+          <Trans>Open this page in a normal window, allow it to store data, and try again.</Trans>
+        </p>
+      </div>
+      <Button onClick={again}>
+        <Trans>Try again</Trans>
+      </Button>
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import { useLingui } from '@lingui/react/macro';
 import { FileIcon, Music, Play, X } from 'lucide-react';
 import { useStore } from 'zustand';
 import { duration, fileSize } from '../../../../words/numbers.ts';
+import { FileNameText } from '../../../media/file-name-text.tsx';
 import styles from './attachments.module.css';
 import type { Attachment, Attachments } from './attachments.ts';
 
@@ -48,7 +49,7 @@ function Look({ item: { name, size, media, url } }: { item: Attachment }) {
   return (
     <span className={styles.file}>
       {media?.kind === 'audio' ? <Music aria-hidden="true" /> : <FileIcon aria-hidden="true" />}
-      <bdi>{name}</bdi>
+      <FileNameText name={name} />
       <span>{fileSize(i18n.locale, size)}</span>
     </span>
   );

@@ -1,6 +1,7 @@
 // The details of a chat: its name, its settings, its members and files, and buttons to hide or leave it.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { IconButton } from '../../../../design/button.tsx';
 import { useMirror } from '../../../client/context.tsx';
@@ -16,13 +17,20 @@ export default function Details({ chatMid }: { chatMid: string }) {
   const { t } = useLingui();
   const [, go] = useLocation();
   const isGroup = useMirror(({ chats }) => (chats.get(chatMid)?.kind ?? 'user') !== 'user');
+  const close = useRef<HTMLButtonElement>(null);
+  const pane = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // In a narrow window the details cover the conversation and the button that opened them. So the focus comes along.
+    const covered = pane.current?.previousElementSibling;
+    if (covered?.checkVisibility({ visibilityProperty: true }) === false) close.current?.focus();
+  }, []);
   return (
-    <aside className={styles.details} aria-label={t`Details`}>
+    <aside ref={pane} className={styles.details} aria-label={t`Details`}>
       <header className={styles.header}>
         <h2>
           <Trans>Details</Trans>
         </h2>
-        <IconButton label={t`Close the details`} onClick={() => closeDetails(chatMid, go)}>
+        <IconButton ref={close} label={t`Close the details`} onClick={() => closeDetails(chatMid, go)}>
           <X />
         </IconButton>
       </header>

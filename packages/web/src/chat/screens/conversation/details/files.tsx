@@ -8,6 +8,7 @@ import { attempt } from '../../../client/attempt.ts';
 import { useMirror, useRemote } from '../../../client/context.tsx';
 import { nameOf } from '../../../client/mirror-state.ts';
 import { safeFileName } from '../../../media/file-name.ts';
+import { FileNameText } from '../../../media/file-name-text.tsx';
 import { saveFile } from '../../../media/save-file.ts';
 import { type ChatFile, chatFiles } from './chat-files.ts';
 import styles from './details.module.css';
@@ -67,7 +68,7 @@ function File({ kind, message, name }: ChatFile) {
     <button type="button" className={styles.file} aria-label={t`Save ${title}`} onClick={() => void store()}>
       {icons[kind]}
       <span className={styles.words}>
-        <bdi>{title}</bdi>
+        <FileNameText name={title} />
         <span className={styles.quiet}>
           {sender} · {listTime(i18n.locale, Number(message.createdTime), Date.now())}
         </span>

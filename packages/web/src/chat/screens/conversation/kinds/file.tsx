@@ -9,6 +9,7 @@ import { fileSize } from '../../../../words/numbers.ts';
 import { useRemote } from '../../../client/context.tsx';
 import { bytesOf } from '../../../media/about-media.ts';
 import { safeFileName } from '../../../media/file-name.ts';
+import { FileNameText } from '../../../media/file-name-text.tsx';
 import { type MediaProblem, mediaProblem } from '../../../media/media-problem.ts';
 import { saveFile } from '../../../media/save-file.ts';
 import styles from './media.module.css';
@@ -47,8 +48,8 @@ export function FileContent({ message, note }: FileContentProps) {
           <FileIcon />
         </span>
         <p className={styles.about}>
-          <strong title={name}>
-            <bdi>{name}</bdi>
+          <strong>
+            <FileNameText name={name} />
           </strong>
           {bytes !== undefined && <span>{fileSize(i18n.locale, bytes)}</span>}
         </p>

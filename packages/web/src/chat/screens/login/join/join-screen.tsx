@@ -100,11 +100,22 @@ function Ways({ code, onCode, onBack, onLogin, onShown }: WaysProps) {
   );
 }
 
+/** Says who invites, and on which server the account will be. */
 function Intro({ entry: { invite } }: { entry: Extract<Entry, { kind: 'open' }> }) {
-  if (!invite) return null;
-  const from = shownName(invite.from ?? '');
+  const from = shownName(invite?.from ?? '');
+  const { host } = location;
   return (
-    <p className={joinStyles.intro}>{from ? <Trans>{from} invites you.</Trans> : <Trans>You are invited.</Trans>}</p>
+    <div className={joinStyles.intro}>
+      {invite && <p>{from ? <Trans>{from} invites you.</Trans> : <Trans>You are invited.</Trans>}</p>}
+      <p>
+        <Trans>
+          Your account will be on the server <strong>{host}</strong>.
+        </Trans>
+      </p>
+      <p className={joinStyles.quiet}>
+        <Trans>With it you write to other people on this server. What you write is sealed on your device.</Trans>
+      </p>
+    </div>
   );
 }
 
