@@ -14,11 +14,11 @@ import {
   newAlarms,
   openAction,
   pinOf,
-  programOf,
   sendChoices,
   sessionName,
   strengthLevel,
 } from '../src/chat/safety/decisions.ts';
+import { programOf } from '../src/chat/safety/program-of.ts';
 import { loginProblemOf } from '../src/chat/screens/login/login-problem.ts';
 import { duration } from '../src/words/numbers.ts';
 

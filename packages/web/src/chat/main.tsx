@@ -44,4 +44,4 @@ async function loadLogin(): Promise<void> {
 }
 
 // The service worker is registered later, so that it does not slow down the first screen.
-if (client) setTimeout(() => void registerWorker(scriptUrl), 1_000);
+if (client) setTimeout(() => registerWorker(scriptUrl)?.catch(() => {}), 1_000);

@@ -39,7 +39,6 @@ export const SearchField = ({ label, value, onValue }: SearchFieldProps) => (
     <Search aria-hidden="true" />
     <input
       type="search"
-      dir="auto"
       value={value}
       placeholder={label}
       aria-label={label}

@@ -15,10 +15,6 @@ export function ago(locale: string, time: number, now: number): string {
   return format.format(unit === 'second' ? 0 : -Math.floor(ms / size), unit);
 }
 
-/** Returns a date and a time of day in a short form. */
-export const shortTime = (locale: string, time: number): string =>
-  new Intl.DateTimeFormat(intlLocale(locale), { dateStyle: 'medium', timeStyle: 'short' }).format(time);
-
 export const clockTime = (locale: string, time: number): string =>
   new Intl.DateTimeFormat(intlLocale(locale), { hour: 'numeric', minute: '2-digit' }).format(time);
 

@@ -1,7 +1,8 @@
 // A time in a short form, with the exact time as a tooltip.
+
 import { useLingui } from '@lingui/react';
-import { fullTime } from '../../words/dates.ts';
-import { ago, shortTime } from './times.ts';
+import { fullTime, shortTime } from '../../words/full-times.ts';
+import { ago } from './times.ts';
 
 export interface WhenProps {
   /** The time in the format of the admin API. */

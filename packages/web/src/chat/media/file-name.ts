@@ -1,5 +1,7 @@
 // Makes file names safe to use, because other people chose them.
 
+/** Matches the ending of a file name with its dot. */
+export const ENDING = /\.[\w-]{1,10}$/u;
 const LONGEST = 120;
 const SEPARATORS = /[\\/:*?"<>|]/gu;
 /**
@@ -15,26 +17,6 @@ export function safeFileName(name: string | undefined, otherwise: string): strin
   const last = (name ?? '').replace(HIDDEN, '').split(/[\\/]/u).at(-1) ?? '';
   const clean = last.replace(SEPARATORS, '_').replace(/^[.\s]+|[.\s]+$/gu, '');
   if (clean.length <= LONGEST) return clean || otherwise;
-  const ending = endingOf(clean);
+  const ending = ENDING.exec(clean)?.[0] ?? '';
   return clean.slice(0, LONGEST - ending.length) + ending;
-}
-
-const endingOf = (name: string): string => /\.[\w-]{1,10}$/u.exec(name)?.[0] ?? '';
-
-/** How many characters before the ending stay in view, for example the 2 of "plan-final-2.pdf". */
-const KEPT = 5;
-
-/**
- * Divides a name of a file into a part that may be shortened and a part that stays in view. The second part is the
- * ending with some characters before it, which often have a number.
- */
-export function nameParts(name: string): readonly [start: string, end: string] {
-  const ending = endingOf(name);
-  const stem = [...new Intl.Segmenter().segment(name.slice(0, name.length - ending.length))].map(
-    ({ segment }) => segment,
-  );
-  // A short name is not divided, so that it cannot lose a character.
-  const kept = stem.length > 2 * KEPT ? KEPT : 0;
-  const start = stem.slice(0, stem.length - kept).join('');
-  return [start, name.slice(start.length)];
 }

@@ -1,8 +1,9 @@
 // A dialog with the details of a message: when it was sent, how it was sealed, who has read it, and who reacted.
+
 import { Trans, useLingui } from '@lingui/react/macro';
 import { predefinedReactionTypes } from '@sealpost/contract';
 import { Dialog } from '../../design/dialog.tsx';
-import { fullTime } from '../../words/dates.ts';
+import { fullTime } from '../../words/full-times.ts';
 import { listOf } from '../../words/numbers.ts';
 import { useMirror, useMirrorShallow } from '../client/context.tsx';
 import { nameOf } from '../client/mirror-state.ts';

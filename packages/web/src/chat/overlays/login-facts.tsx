@@ -1,8 +1,9 @@
 // Shows which device wants to log in, from where, and since when.
+
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { PendingLogin } from '@sealpost/contract';
-import { shortTime } from '../../words/dates.ts';
-import { programOf } from '../safety/decisions.ts';
+import { shortTime } from '../../words/full-times.ts';
+import { programOf } from '../safety/program-of.ts';
 import styles from './approve-login.module.css';
 
 export function LoginFacts({ login }: { login: PendingLogin }) {

@@ -1,5 +1,6 @@
 // The safety number of this account and another person. The two people compare it by reading it aloud, scanning a code,
 // or pasting it.
+
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { ContactTrust } from '@sealpost/sdk';
 import { BadgeCheck, ScanLine, TriangleAlert } from 'lucide-react';
@@ -9,7 +10,7 @@ import { Dialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/field.tsx';
 import { QrCode } from '../../design/qr-code.tsx';
 import { toast } from '../../design/toast.ts';
-import { longDate } from '../../words/dates.ts';
+import { longDate } from '../../words/full-times.ts';
 import { attempt, problemOf } from '../client/attempt.ts';
 import { useMirror, useRemote } from '../client/context.tsx';
 import { nameOf } from '../client/mirror-state.ts';

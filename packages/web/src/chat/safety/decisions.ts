@@ -1,6 +1,5 @@
 // Decides what to show and offer about keys and trust. The functions are pure and contain no texts.
 import type { Session } from '@sealpost/contract';
-import { deviceTitle } from '../../words/browser-name.ts';
 import type { Alarm, Trust } from '../client/protocol.ts';
 
 /**
@@ -72,10 +71,6 @@ export const inOrder = (sessions: readonly Session[]): Session[] =>
 
 /** Returns the name that a person gave a session, otherwise the name that the session's program gave itself. */
 export const sessionName = ({ name, systemName }: Pick<Session, 'name' | 'systemName'>): string => name || systemName;
-
-/** Returns the names of the program and the model of a device, as the device gave them. */
-export const programOf = ({ systemName, modelName }: Pick<Session, 'systemName' | 'modelName'>): string =>
-  [systemName, modelName].map(deviceTitle).filter(Boolean).join(' · ');
 
 /** Returns the alarms that nobody has marked as seen. */
 export const newAlarms = ({ alarms }: Trust): readonly Alarm[] => alarms.filter(({ seen }) => !seen);

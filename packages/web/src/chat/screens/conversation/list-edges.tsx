@@ -3,7 +3,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { ArrowDown, CornerDownLeft } from 'lucide-react';
 import { IconButton } from '../../../design/button.tsx';
 import { cx } from '../../../design/cx.ts';
-import { dayName } from '../../../words/dates.ts';
+import { dayName } from '../../../words/full-times.ts';
 import { useViewState } from './conversation-view.ts';
 import styles from './message-list.module.css';
 

@@ -1,6 +1,6 @@
 // One row of the list of messages.
 import { Trans, useLingui } from '@lingui/react/macro';
-import { dayName } from '../../../words/dates.ts';
+import { dayName } from '../../../words/full-times.ts';
 import type { Row } from '../../rows/rows.ts';
 import { NewKeyLine } from '../../safety/new-key-line.tsx';
 import { Message } from './message.tsx';

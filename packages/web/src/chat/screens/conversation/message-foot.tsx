@@ -1,9 +1,11 @@
 // The line in small print below a message: when it was sent, whether it is sealed, and who has read it.
+
 import { useLingui } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';
 import { Check, CheckCheck, LockKeyhole, LockKeyholeOpen, ShieldQuestion } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
-import { fullTime, timeOfDay } from '../../../words/dates.ts';
+import { timeOfDay } from '../../../words/dates.ts';
+import { fullTime } from '../../../words/full-times.ts';
 import { useMirror } from '../../client/context.tsx';
 import { useViewState } from './conversation-view.ts';
 import styles from './message-foot.module.css';

@@ -1,6 +1,7 @@
 // Lists all warnings about keys that this browser has stored, also those that were marked as seen.
+
 import { Trans, useLingui } from '@lingui/react/macro';
-import { fullTime } from '../../../words/dates.ts';
+import { fullTime } from '../../../words/full-times.ts';
 import { useMirror } from '../../client/context.tsx';
 import { alarmReason } from '../../safety/reasons.ts';
 import styles from './security-page.module.css';

@@ -1,9 +1,10 @@
 // The backup of the keys: whether there is one, how old it is, and what can be done with it.
+
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import type { RecoveryStatus } from '@sealpost/sdk';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { Button } from '../../../design/button.tsx';
-import { fullTime } from '../../../words/dates.ts';
+import { fullTime } from '../../../words/full-times.ts';
 import { problemOf } from '../../client/attempt.ts';
 import { useRemote } from '../../client/context.tsx';
 import { openOverlay, useOverlay } from '../../overlays/overlays.ts';

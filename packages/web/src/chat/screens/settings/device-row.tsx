@@ -1,14 +1,16 @@
 // One row of the list of devices. The device can be renamed and logged out.
+
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Session } from '@sealpost/contract';
 import { LogOut, MonitorSmartphone, Pencil } from 'lucide-react';
 import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { Field } from '../../../design/field.tsx';
-import { fullTime, shortTime } from '../../../words/dates.ts';
+import { fullTime, shortTime } from '../../../words/full-times.ts';
 import { attempt } from '../../client/attempt.ts';
 import { useRemote } from '../../client/context.tsx';
-import { programOf, sessionName } from '../../safety/decisions.ts';
+import { sessionName } from '../../safety/decisions.ts';
+import { programOf } from '../../safety/program-of.ts';
 import styles from './devices-page.module.css';
 
 const Confirm = lazy(() => import('../../overlays/confirm.tsx'));

@@ -1,15 +1,17 @@
 // The settings page with the devices that are logged in to the account. A new device can be added there.
+
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Session } from '@sealpost/contract';
 import { KeyRound, Plus } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { Skeleton } from '../../../design/skeleton.tsx';
-import { fullTime } from '../../../words/dates.ts';
+import { fullTime } from '../../../words/full-times.ts';
 import { problemOf } from '../../client/attempt.ts';
 import { useRemote } from '../../client/context.tsx';
 import { takeUp, useWaitingLogins } from '../../guard/pending-store.ts';
-import { inOrder, programOf } from '../../safety/decisions.ts';
+import { inOrder } from '../../safety/decisions.ts';
+import { programOf } from '../../safety/program-of.ts';
 import { DeviceRow } from './device-row.tsx';
 import styles from './devices-page.module.css';
 

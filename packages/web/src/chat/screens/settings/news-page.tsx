@@ -1,11 +1,12 @@
 // The settings page with announcements of the server's operator.
+
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { NoticeDocument } from '@sealpost/contract';
 import { Megaphone } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { Empty } from '../../../design/empty.tsx';
-import { fullTime } from '../../../words/dates.ts';
+import { fullTime } from '../../../words/full-times.ts';
 import { problemOf } from '../../client/attempt.ts';
 import { useRemote } from '../../client/context.tsx';
 import styles from './news-page.module.css';

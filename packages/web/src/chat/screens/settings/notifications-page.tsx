@@ -1,8 +1,9 @@
 // The settings page for what the account is notified about, and for a pause of all notifications.
+
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '../../../design/button.tsx';
-import { fullTime } from '../../../words/dates.ts';
+import { fullTime } from '../../../words/full-times.ts';
 import { attempt } from '../../client/attempt.ts';
 import { useMirror, useRemote } from '../../client/context.tsx';
 import { type AccountSwitch, AccountSwitches } from './account-switches.tsx';

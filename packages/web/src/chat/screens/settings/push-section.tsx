@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useState } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { keepNotificationWords } from '../../../service-worker/notification-words.ts';
-import { registerWorker, workerFailure } from '../../../service-worker/register.ts';
+import { registerWorker } from '../../../service-worker/register.ts';
 import { attempt } from '../../client/attempt.ts';
 import { useRemote } from '../../client/context.tsx';
 import { scriptUrl } from '../../client/start.ts';
@@ -83,16 +83,18 @@ export function PushSection() {
 function NotReady() {
   const [tries, setTries] = useState(0);
   const [isLate, setLate] = useState(false);
+  /** What the browser said when it refused the service worker. */
+  const [said, setSaid] = useState<string>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another try waits again.
   useEffect(() => {
     setLate(false);
+    setSaid(undefined);
+    registerWorker(scriptUrl)?.catch((error: unknown) =>
+      setSaid(error instanceof Error ? error.message : String(error)),
+    );
     const timer = setTimeout(() => setLate(true), PATIENCE_MS);
     return () => clearTimeout(timer);
   }, [tries]);
-  const again = (): void => {
-    setTries(tries + 1);
-    void registerWorker(scriptUrl);
-  };
   if (!isLate) {
     return (
       <p role="status">
@@ -100,7 +102,6 @@ function NotReady() {
       </p>
     );
   }
-  const said = workerFailure();
   return (
     <>
       <div role="status" className={styles.problem}>
@@ -124,7 +125,7 @@ function NotReady() {
           <Trans>Open this page in a normal window, allow it to store data, and try again.</Trans>
         </p>
       </div>
-      <Button onClick={again}>
+      <Button onClick={() => setTries(tries + 1)}>
         <Trans>Try again</Trans>
       </Button>
     </>
