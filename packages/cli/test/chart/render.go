@@ -44,6 +44,7 @@ func functions(all *template.Template) template.FuncMap {
 		"trimSuffix": func(suffix, text string) string { return strings.TrimSuffix(text, suffix) },
 		"hasPrefix":  func(prefix, text string) bool { return strings.HasPrefix(text, prefix) },
 		"int":        func(value float64) int { return int(value) },
+		"add":        func(one, other int) int { return one + other },
 		"fail":       func(message string) (string, error) { return "", errors.New(message) },
 		"default": func(other, value any) any {
 			if truth, _ := template.IsTrue(value); truth {

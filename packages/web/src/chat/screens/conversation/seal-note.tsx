@@ -15,7 +15,7 @@ export default function SealNote({ anchor, contentType, onClose }: SealNoteProps
   const { t, i18n } = useLingui();
   const { what, helps } = unsealedReason(contentType);
   return (
-    <Popover.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Popover.Root open modal="trap-focus" onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Popover.Portal container={document.querySelector('main') ?? document.body}>
         <Popover.Positioner
           className={styles.positioner}
