@@ -50,6 +50,10 @@ export interface SendMeasure {
   readonly p99: number;
   readonly cpuMicros: number;
   readonly responseBytes: number;
+  /** The time of day at which the measurement began, in milliseconds. */
+  readonly begunAt: number;
+  /** The sends that were done in each tenth of a second of the measurement. */
+  readonly inTenths: readonly number[];
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -78,7 +82,9 @@ let reqSeq = Math.floor(Date.now() / 1000) & 0x3fffffff;
 async function runSends(order: SendOrder): Promise<SendMeasure> {
   const slots = new Map<string, Slot>();
   const latencies: number[] = [];
+  const inTenths: number[] = [];
   let recording = false;
+  let begun = 0;
   let ending = false;
   let busy = 0;
   let responseBytes = 0;
@@ -106,9 +112,15 @@ async function runSends(order: SendOrder): Promise<SendMeasure> {
   function arrived(slot: Slot): void {
     slot.awaited -= 1;
     if (slot.awaited > 0) return;
-    if (recording) latencies.push(performance.now() - slot.startedAt);
+    if (recording) note(performance.now(), slot);
     if (ending || failure) busy -= 1;
     else start(slot);
+  }
+
+  function note(now: number, slot: Slot): void {
+    latencies.push(now - slot.startedAt);
+    const tenth = Math.floor((now - begun) / 100);
+    inTenths[tenth] = (inTenths[tenth] ?? 0) + 1;
   }
 
   /**
@@ -152,9 +164,10 @@ async function runSends(order: SendOrder): Promise<SendMeasure> {
     start(slot);
   }
   await pause(order.warmUpMs);
-  recording = true;
   const cpuBefore = cpuSeconds(order.pid);
-  const begun = performance.now();
+  const begunAt = Date.now();
+  begun = performance.now();
+  recording = true;
   await pause(order.measureMs);
   recording = false;
   const seconds = (performance.now() - begun) / 1000;
@@ -174,6 +187,8 @@ async function runSends(order: SendOrder): Promise<SendMeasure> {
     p99: percentile(sorted, 0.99),
     cpuMicros: (cpu / sorted.length) * 1e6,
     responseBytes,
+    begunAt,
+    inTenths: Array.from(inTenths, (sends) => sends ?? 0),
   };
 }
 

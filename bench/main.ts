@@ -22,7 +22,7 @@ import { DATABASE_SECTION, OBSERVABILITY_SECTION, sectionOf, withSection } from 
 import { canPin, messageOf, SERVER_CORE, spawnPinned, stop } from './pinned-process.ts';
 import { createDatabase } from './postgres.ts';
 import { preload } from './preload.ts';
-import { residentKib } from './process-usage.ts';
+import { residentKib, settled } from './process-usage.ts';
 import { type Growth, type Memory, pageOf, type Report, tableOf } from './report.ts';
 import { type GroupResult, mediansOf, type SyncResult } from './report-chats.ts';
 import type { ClientResult } from './report-client.ts';
@@ -337,17 +337,6 @@ async function measureSealing(
     );
   }
   return { inFlight: SEALING_IN_FLIGHT, rounds: results };
-}
-
-/** Waits until the memory of a process has stayed the same for a while, but at most ten seconds. */
-async function settled(pid: number): Promise<void> {
-  const seen: number[] = [];
-  for (let i = 0; i < 20; i++) {
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    seen.push(residentKib(pid));
-    const last = seen.slice(-4);
-    if (last.length === 4 && Math.max(...last) - Math.min(...last) <= median(last) * 0.005) return;
-  }
 }
 
 async function run(): Promise<void> {

@@ -1,6 +1,7 @@
 // Reads the processor time and the resident memory of a process from the kernel. This works only on Linux. On other
 // systems, these columns of the tables stay empty.
 import { readdirSync, readFileSync } from 'node:fs';
+import { median } from './statistics.ts';
 
 const TICKS_PER_SECOND = 100;
 
@@ -31,6 +32,17 @@ const childrenOf = (parent: number): number[] =>
 
 export function residentKib(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(proc(pid, 'status') ?? '')?.[1]);
+}
+
+/** Waits until the memory of a process has stayed the same for a while, but at most ten seconds. */
+export async function settled(pid: number): Promise<void> {
+  const seen: number[] = [];
+  for (let i = 0; i < 20; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    seen.push(residentKib(pid));
+    const last = seen.slice(-4);
+    if (last.length === 4 && Math.max(...last) - Math.min(...last) <= median(last) * 0.005) return;
+  }
 }
 
 /** Returns the fields of the kernel's line about a process, from the third on. */

@@ -53,7 +53,8 @@ function post(user: User, key: PreparedKey, method: MethodName, body: string): s
 
 export const MARK = /<([0-9a-z.]+)>/;
 
-export function streamRequest(user: User, key: PreparedKey): string {
-  const path = httpPaths.operationReceive;
+/** @param cursor the last revision that the reader has; without it the stream begins at the end of the log */
+export function streamRequest(user: User, key: PreparedKey, cursor?: string): string {
+  const path = `${httpPaths.operationReceive}${cursor === undefined ? '' : `?localRev=${cursor}`}`;
   return `GET ${path} HTTP/1.1\r\n${headers(user, sign(key, path, Buffer.alloc(0)))}Accept: text/event-stream\r\n\r\n`;
 }

@@ -10,6 +10,7 @@ import { loadConfig } from '@sealpost/server';
 import { parse, parseAllDocuments } from 'yaml';
 import { CONTAINER_USER } from '../../../scripts/packaging/artifacts/base-image.ts';
 import { IMAGE_DATA, IMAGE_PORT } from '../../../scripts/packaging/artifacts/image.ts';
+import { kubernetesFaults } from './chart/kubernetes-faults.ts';
 
 const go = process.env.SEALPOST_TEST_GO;
 const skip = go ? false : 'there is no Go: set SEALPOST_TEST_GO';
@@ -132,6 +133,24 @@ describe('the chart', { skip }, () => {
     assert.ok(container);
     return container;
   };
+
+  test('all manifests fit the API of Kubernetes, and a wrong field, type or kind does not', () => {
+    const manifests = [...first().values(), ...several().values()].flat();
+    assert.ok(manifests.length >= 6);
+    assert.deepEqual(kubernetesFaults(manifests), []);
+    const { spec, ...rest } = workloadOf(first());
+    const pod = (changed: object) => ({
+      ...rest,
+      spec: { ...spec, template: { ...spec.template, spec: { ...spec.template.spec, ...changed } } },
+    });
+    for (const [wrong, told] of [
+      [pod({ terminationGraceSeconds: 60 }), /'terminationGraceSeconds' does not exist/],
+      [pod({ terminationGracePeriodSeconds: '60' }), /terminationGracePeriodSeconds/],
+      [{ ...rest, spec: { ...spec, serviceName: undefined, template: undefined } }, /template/],
+      [{ ...rest, apiVersion: 'apps/v9', spec }, /apps\/v9 StatefulSet is no known kind/],
+    ] as const)
+      assert.match(kubernetesFaults([wrong]).join('\n'), told);
+  });
 
   test('one server has a volume, and several have a budget and an ingress that does not buffer', () => {
     assert.deepEqual([...first().keys()].sort(), ['Service', 'StatefulSet']);
