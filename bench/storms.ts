@@ -138,7 +138,16 @@ function rateBetween({ begunAt, inTenths }: SendMeasure, from: number, to: numbe
 function tableOf(storms: readonly Storm[]): string {
   const first = storms[0] as Storm;
   return markdown(
-    ['kill', 'streams lost', 'all follow again, s', 'sends a second, calm', 'during the storm', 'memory MiB: before', 'with all streams', 'after'],
+    [
+      'kill',
+      'streams lost',
+      'all follow again, s',
+      'sends a second, calm',
+      'during the storm',
+      'memory MiB: before',
+      'with all streams',
+      'after',
+    ],
     storms.map(({ seconds, lost, calm, during, mib }, at) => [
       String(at + 1),
       whole(lost),
@@ -147,7 +156,9 @@ function tableOf(storms: readonly Storm[]): string {
       `${whole(during)}; ≥ ${PROMISED.rate}: ${(during / calm).toFixed(2)}, ${verdict(during / calm >= PROMISED.rate)}`,
       whole(mib.before),
       whole(mib.full),
-      at === 0 ? whole(mib.after) : `${whole(mib.after)}; ≤ ${PROMISED.memory} of the first: ${verdict(mib.after <= first.mib.after * PROMISED.memory)}`,
+      at === 0
+        ? whole(mib.after)
+        : `${whole(mib.after)}; ≤ ${PROMISED.memory} of the first: ${verdict(mib.after <= first.mib.after * PROMISED.memory)}`,
     ]),
   );
 }
@@ -168,9 +179,14 @@ async function run(): Promise<void> {
   const database = later(await startDatabase(), (server) => server.stop());
   const nats = later(await findNats(), (server) => server.stop());
   const start = async (): Promise<Gateway> =>
-    startGateway(later(dataFolder(), (folder) => rmSync(folder, { recursive: true, force: true })), database.url, [], {
-      env: { SEALPOST_BUS_URL: nats.url },
-    });
+    startGateway(
+      later(dataFolder(), (folder) => rmSync(folder, { recursive: true, force: true })),
+      database.url,
+      [],
+      {
+        env: { SEALPOST_BUS_URL: nats.url },
+      },
+    );
   const staying = later(await start(), (server) => server.stop());
   const users = await makeUsers(staying, SENDERS + accounts);
   say(`${users.length} accounts`);

@@ -1,10 +1,10 @@
-// The program of a process with many operation streams. Streams that a server drops are opened again at the other
-// server at once, as behind a balancer, each from the last operation that it has.
+// The program of a process with many operation streams. If a server drops a stream, it is opened again at the other
+// server at once, as behind a balancer. It goes on after the last operation that it has.
 import net from 'node:net';
 import { keyOf, MARK, streamRequest, type User } from './request.ts';
 
 const READ_BYTES = 4 * 1024;
-/** Streams that are opened at once at the beginning. It is no storm, so it does not load the server. */
+/** The number of streams that are opened together at the beginning, which is not to be a storm. */
 const OPENED_AT_ONCE = 50;
 /** Milliseconds before the next try, after a server refused a stream. */
 const RETRY_MS = 250;

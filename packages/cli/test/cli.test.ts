@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -341,6 +342,7 @@ test('in dev mode the seeded accounts talk without a login', async () => {
   const dev = await startServer({ mode: 'dev' });
   const config = mkdtempSync(join(tmpdir(), 'sealpost-config-'));
   try {
+    assert.ok(existsSync(join(dev.dataDir, 'universes/start/universe.json')), 'one can go back to the start at once');
     const here = { SEALPOST_URL: dev.url, SEALPOST_DATA_DIR: dev.dataDir, SEALPOST_CONFIG_DIR: config };
     const listening = start(here, ['listen', '--as', 'bob']);
     await listening.until(/Listening as bob/, 'err');

@@ -102,7 +102,8 @@ function schemaFaults(file: object): string[] {
 }
 
 for (const name of ['compose.yaml', 'cluster.yaml', 'database.yaml'])
-  test(`${name} fits the schema of the Compose Specification`, () => assert.deepEqual(schemaFaults(composeIn(name)), []));
+  test(`${name} fits the schema of the Compose Specification`, () =>
+    assert.deepEqual(schemaFaults(composeIn(name)), []));
 
 test('a wrong key, a wrong duration and a wrong type break the schema', () => {
   const { services, ...rest } = composeIn('compose.yaml');

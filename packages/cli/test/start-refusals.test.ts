@@ -334,6 +334,15 @@ describe('a start that is refused', () => {
     });
   }
 
+  test('of dev, because its ready file has no folder, ends the server that already listened', async () => {
+    const readyFile = join(root, 'nowhere/ready');
+    const flags = ['--port', '0', '--ready-file', readyFile];
+    const { code, out, err } = await start({ SEALPOST_DATA_DIR: join(root, 'dev') }, ['dev', ...flags]).finished;
+    assert.equal(code, 1);
+    assert.ok(err.startsWith(`sealpost: ready-file ${readyFile} cannot be used`), err);
+    assert.equal(out, '');
+  });
+
   test('gives its data folder back, with what it holds', async () => {
     const place: Place = { root, dataDir: join(root, 'again'), takenPort: 0 };
     await used(place);

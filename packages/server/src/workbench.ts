@@ -6,6 +6,7 @@ export { answerWith, openPageFolder } from './platform/http/page-folder.ts';
 export { createWebApp } from './platform/http/web-app.ts';
 export { type JsonHandler, jsonRoutes } from './platform/json-api/json-routes.ts';
 export { Problem, problemType } from './platform/json-api/problem.ts';
+export { removeFile } from './platform/kernel/files.ts';
 export type { Logger } from './platform/kernel/logger.ts';
 export type { ServerPorts } from './platform/kernel/ports.ts';
 export { systemPorts } from './platform/kernel/system.ts';
@@ -21,5 +22,6 @@ export { type LoggedOperation, operationJson } from './platform/stream/operation
 export { banner } from './start/banner.ts';
 export { loadConfig } from './start/config/config.ts';
 export { devLogins, seedDevAccounts, writeDevAccounts } from './start/dev-accounts.ts';
+export { removeReadyFile, writeReadyFile } from './start/listening.ts';
 export { createServer, type RunningServer, type Workbench } from './start/server.ts';
 export { pageHeaders } from './start/web-client.ts';

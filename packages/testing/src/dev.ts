@@ -6,10 +6,13 @@ import {
   banner,
   devLogins,
   loadConfig,
+  removeFile,
+  removeReadyFile,
   requireNode,
   runUntilSignal,
   seedDevAccounts,
   writeDevAccounts,
+  writeReadyFile,
 } from '@sealpost/server/workbench';
 import type { DevPopulation } from './population/in-dev.ts';
 import { START, START_TIME } from './server/defaults.ts';
@@ -41,13 +44,15 @@ const KEPT = 'workbench.json';
 export async function runDev({ flags, file, seed, clock = 'real', population }: DevOptions): Promise<Stand> {
   requireNode();
   const sources = { flags, env: process.env, ...(file !== undefined && { file }) };
-  const configFor = (port: number | undefined, dataDir: string) =>
-    loadConfig('dev', {
-      ...sources,
-      flags: { ...flags, ...(port !== undefined && { port: String(port) }), 'data-dir': dataDir },
-    });
   const config = loadConfig('dev', sources);
-  const { dataDir } = config;
+  const { dataDir, readyFile } = config;
+  // Clients may ask for the state after the first start as soon as there is a ready file. So it is written here, after
+  // that state was saved, and the server has none.
+  if (readyFile) removeFile('ready-file', readyFile);
+  const configFor = (port: number | undefined, dataDir: string) => {
+    const own = { ...flags, ...(port !== undefined && { port: String(port) }), 'data-dir': dataDir };
+    return { ...loadConfig('dev', { ...sources, flags: own }), readyFile: undefined };
+  };
   const isNew = !existsSync(join(dataDir, KEPT));
   const kept = keptIn(dataDir);
   const startTime = kept.clockMs ?? START_TIME;
@@ -82,13 +87,20 @@ export async function runDev({ flags, file, seed, clock = 'real', population }: 
     return {
       ...started,
       async close() {
+        if (readyFile) removeReadyFile(readyFile);
         await life?.close();
         keep();
         await started.close();
       },
     };
   });
-  if (isNew && stand.bench.server.store.kind === 'sqlite') await stand.bench.save(START);
+  try {
+    if (isNew && stand.bench.server.store.kind === 'sqlite') await stand.bench.save(START);
+    if (readyFile) writeReadyFile(readyFile, stand.bench.server);
+  } catch (error) {
+    await stand.close();
+    throw error;
+  }
   process.stdout.write(banner(stand.bench.server, config, seeded));
   if (settled) process.stdout.write(`Logins of the population: ${settled.loginsIn}\n`);
   return stand;

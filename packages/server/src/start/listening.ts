@@ -49,14 +49,23 @@ export function announce(
   { addresses, version }: { readonly addresses: Addresses; readonly version: string },
 ): void {
   announcement.publish(config);
-  if (config.readyFile)
-    writeAtomically('ready-file', config.readyFile, JSON.stringify({ ...addresses, pid: process.pid, version }));
+  if (config.readyFile) writeReadyFile(config.readyFile, { ...addresses, version });
+}
+
+/** Writes the ready file of this process. */
+export function writeReadyFile(path: string, { url, obsUrl, version }: Addresses & Pick<ListenDeps, 'version'>): void {
+  writeAtomically('ready-file', path, JSON.stringify({ url, obsUrl, pid: process.pid, version }));
 }
 
 /** Removes the files that tell where the server listens. */
 export function withdraw({ readyFile }: Config, announcement: Announcement): void {
   announcement.withdraw();
-  if (readyFile && hasField(readyFile, 'pid', process.pid)) rmSync(readyFile, { force: true });
+  if (readyFile) removeReadyFile(readyFile);
+}
+
+/** Removes a ready file if this process wrote it. */
+export function removeReadyFile(path: string): void {
+  if (hasField(path, 'pid', process.pid)) rmSync(path, { force: true });
 }
 
 /** The names of the settings for an address to listen on, for messages to the operator. */
