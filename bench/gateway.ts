@@ -31,6 +31,8 @@ export interface GatewayOptions {
   readonly core?: number | undefined;
   /** Further settings, as variables of the environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** A command that runs the server, such as strace. */
+  readonly under?: readonly string[] | undefined;
 }
 
 /** @param databaseUrl the address of the database; empty for the embedded database in the folder */
@@ -38,12 +40,13 @@ export async function startGateway(
   folder: string,
   databaseUrl = '',
   nodeFlags: readonly string[] = [],
-  { core, env }: GatewayOptions = { core: SERVER_CORE },
+  { core, env, under }: GatewayOptions = { core: SERVER_CORE },
 ): Promise<Gateway> {
   const readyFile = path.join(folder, 'ready.json');
   rmSync(readyFile, { force: true });
   const child = spawnPinned(COMMAND, ['serve'], {
     core,
+    under,
     cwd: folder,
     nodeFlags: [...OWN_FLAGS, ...nodeFlags],
     env: {
@@ -61,7 +64,7 @@ export async function startGateway(
     },
   });
   const { url, pid } = await ready(child, readyFile);
-  return { url, port: Number(new URL(url).port), pid, stop: () => stop(child, 'SIGTERM') };
+  return { url, port: Number(new URL(url).port), pid, stop: () => stop(child, 'SIGTERM', under && pid) };
 }
 
 async function ready(child: ChildProcess, file: string): Promise<{ url: string; pid: number }> {

@@ -1,16 +1,19 @@
 // Starts the load process. Passes orders from the main process of the bench to it, and results back.
 import path from 'node:path';
 import type { ClientMeasure, ClientOrder } from './client-load.ts';
+import type { SendMeasure } from './closed-loop.ts';
 import type { GroupMeasure, GroupOrder } from './group-load.ts';
-import type { Order, SendMeasure, SendOrder, StreamsOrder } from './load.ts';
+import type { GatewayMeasure, Order, SendOrder, StreamsOrder } from './load.ts';
 import type { TransferMeasure, TransferOrder } from './media-load.ts';
+import type { XmppOrder } from './peers/xmpp-load.ts';
 import { LOAD_CORE, messageOf, spawnPinned, stop } from './pinned-process.ts';
 import type { SealingMeasure, SealingOrder } from './sealing-load.ts';
 import type { StormMeasure, StormOrder } from './storm-load.ts';
 import type { SyncMeasure, SyncOrder } from './sync-load.ts';
 
 export interface LoadProcess {
-  send(order: Omit<SendOrder, 'kind'>): Promise<SendMeasure>;
+  send(order: Omit<SendOrder, 'kind'>): Promise<GatewayMeasure>;
+  sendXmpp(order: Omit<XmppOrder, 'kind'>): Promise<SendMeasure>;
   sendToGroup(order: Omit<GroupOrder, 'kind'>): Promise<GroupMeasure>;
   synchronize(order: Omit<SyncOrder, 'kind'>): Promise<SyncMeasure[]>;
   logIn(order: Omit<StormOrder, 'kind'>): Promise<StormMeasure>;
@@ -36,7 +39,8 @@ export async function startLoad(
     return result;
   }
   return {
-    send: async (order) => (await carryOut({ kind: 'send', ...order })) as SendMeasure,
+    send: async (order) => (await carryOut({ kind: 'send', ...order })) as GatewayMeasure,
+    sendXmpp: async (order) => (await carryOut({ kind: 'xmpp', ...order })) as SendMeasure,
     sendToGroup: async (order) => (await carryOut({ kind: 'group', ...order })) as GroupMeasure,
     synchronize: async (order) => (await carryOut({ kind: 'sync', ...order })) as SyncMeasure[],
     logIn: async (order) => (await carryOut({ kind: 'storm', ...order })) as StormMeasure,

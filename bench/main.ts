@@ -15,10 +15,10 @@ import { dataFolder, type Gateway, logIn, makeUsers, startGateway } from './gate
 import { makeGroup } from './group-chat.ts';
 import type { GroupMeasure } from './group-load.ts';
 import { fillAccount } from './large-account.ts';
-import type { SendMeasure } from './load.ts';
+import type { GatewayMeasure } from './load.ts';
 import { type LoadProcess, startLoad } from './load-process.ts';
 import { measureTransfers, type TransferPlan } from './media-transfers.ts';
-import { DATABASE_SECTION, OBSERVABILITY_SECTION, sectionOf, withSection } from './page-section.ts';
+import { DATABASE_SECTION, OBSERVABILITY_SECTION, PEERS_SECTION, sectionOf, withSection } from './page-section.ts';
 import { canPin, messageOf, SERVER_CORE, spawnPinned, stop } from './pinned-process.ts';
 import { createDatabase } from './postgres.ts';
 import { preload } from './preload.ts';
@@ -102,7 +102,7 @@ const measure = (
   load: LoadProcess,
   target: Target,
   scenario: Pick<Scenario, 'inFlight' | 'delivered'>,
-): Promise<SendMeasure> =>
+): Promise<GatewayMeasure> =>
   load.send({ ...target, inFlight: scenario.inFlight, delivered: scenario.delivered, ...times });
 
 /** Makes a data folder with users who already have chats. Each server that needs such a folder gets a copy of it. */
@@ -154,7 +154,7 @@ async function measureSends(
       });
     } else say('no PostgreSQL: set SEALPOST_BENCH_POSTGRES_URL');
   }
-  const measures = new Map<ScenarioName, SendMeasure[]>();
+  const measures = new Map<ScenarioName, GatewayMeasure[]>();
   // The results of the first round do not count, because a new server is still compiling its code. The floor has far
   // less code, so counting them would be unfair.
   for (let round = 0; round <= rounds; round++) {
@@ -177,7 +177,7 @@ async function measureGrowth(
   load: LoadProcess,
   prepared: { folder: string; users: readonly User[] },
 ): Promise<Growth[]> {
-  const targets: { stored: number; target: Target; measures: SendMeasure[] }[] = [];
+  const targets: { stored: number; target: Target; measures: GatewayMeasure[] }[] = [];
   for (const stored of options.quick ? SIZES.quick : SIZES.full) {
     say(`storing ${stored} messages`);
     const folder = copyOf(prepared.folder);
@@ -196,7 +196,9 @@ async function measureGrowth(
   return targets.map(({ stored, measures }) => {
     const result = resultOf(measures);
     const smallest = targets[0]?.measures ?? [];
-    const ofSmallest = median(measures.map(({ perSecond }, i) => (smallest[i] as SendMeasure).perSecond / perSecond));
+    const ofSmallest = median(
+      measures.map(({ perSecond }, i) => (smallest[i] as GatewayMeasure).perSecond / perSecond),
+    );
     return { stored, micros: 1e6 / result.perSecond, cpuMicros: result.cpuMicros, ofSmallest };
   });
 }
@@ -377,7 +379,7 @@ async function run(): Promise<void> {
 /** Returns the whole page. Sections that other benches wrote are kept. */
 function pageWith(report: Report): string {
   const old = readFileSync(PAGE, 'utf8');
-  return [DATABASE_SECTION, OBSERVABILITY_SECTION, WEB_SECTION].reduce((page, title) => {
+  return [DATABASE_SECTION, OBSERVABILITY_SECTION, PEERS_SECTION, WEB_SECTION].reduce((page, title) => {
     const section = sectionOf(old, title);
     return section === undefined ? page : withSection(page, title, section);
   }, pageOf(report));

@@ -6,6 +6,9 @@ export const DATABASE_SECTION = 'What a send costs the database';
 /** The title of the section of docs/performance.md about metrics and traces. */
 export const OBSERVABILITY_SECTION = 'What metrics and traces cost';
 
+/** The title of the section of docs/performance.md about servers of other projects. */
+export const PEERS_SECTION = 'Peers';
+
 /** Returns the position of a section: from its heading to the next heading of the same level. */
 function placeOf(page: string, title: string): { from: number; to: number } | undefined {
   const from = page.indexOf(`\n## ${title}\n`) + 1;

@@ -22,7 +22,13 @@ export const parentOf = (pid: number): number => Number(statOf(pid)?.[1]);
 
 /** Returns the processor time of a process together with that of the running processes that it started, in seconds. */
 export const familyCpuSeconds = (pid: number): number =>
-  [pid, ...childrenOf(pid)].reduce((sum, one) => sum + (cpuSeconds(one) || 0), 0);
+  familyOf(pid).reduce((sum, one) => sum + (cpuSeconds(one) || 0), 0);
+
+/** Returns a process and the running processes that it started. */
+export const familyOf = (pid: number): number[] => [pid, ...childrenOf(pid)];
+
+/** Returns a running process that the process started. */
+export const childOf = (pid: number): number | undefined => childrenOf(pid)[0];
 
 const childrenOf = (parent: number): number[] =>
   readdirSync('/proc')

@@ -1,5 +1,5 @@
 // Writes the table about sends with and without many logins at once.
-import type { SendMeasure } from './load.ts';
+import type { SendMeasure } from './closed-loop.ts';
 import { markdown, verdict, whole } from './markdown.ts';
 import { type Result, resultOf } from './scenarios.ts';
 import { median } from './statistics.ts';

@@ -1,4 +1,5 @@
-// Makes the bytes of requests. Every send has a body of 600 bytes, both for the gateway and for the floor.
+// Makes the bytes of requests. A send has a body of 600 bytes, both for the gateway and for the floor, unless the length
+// of its text is given.
 import {
   brandHeader,
   clientVersion,
@@ -29,13 +30,22 @@ const headers = (user: User, signature: string): string =>
 /**
  * Returns a signed sendMessage request. The text of the message contains `mark`, so the recipient's operation contains
  * it too.
+ * @param textBytes the length of the text; without it, the body of the request has `BODY_BYTES`
  */
-export function sendRequest(user: User, key: PreparedKey, reqSeq: number, to: string, mark: string): string {
+export function sendRequest(
+  user: User,
+  key: PreparedKey,
+  reqSeq: number,
+  to: string,
+  mark: string,
+  textBytes?: number,
+): string {
   const toType = to.startsWith(midPrefix.group) ? midTypes.GROUP : midTypes.USER;
   const start =
     `[${reqSeq},{"from":"${user.mid}","to":"${to}","toType":${toType},"id":"local-${reqSeq}","createdTime":"0",` +
     `"contentType":0,"contentMetadata":{},"hasContent":false,"text":"<${mark}>`;
-  return post(user, key, 'TalkService.sendMessage', `${start}${'x'.repeat(BODY_BYTES - start.length - 3)}"}]`);
+  const filling = textBytes === undefined ? BODY_BYTES - start.length - 3 : textBytes - mark.length - 2;
+  return post(user, key, 'TalkService.sendMessage', `${start}${'x'.repeat(filling)}"}]`);
 }
 
 /** Returns a signed call of any method. All arguments must be ASCII. */

@@ -1,5 +1,5 @@
 // The scenarios, their targets, and the functions that combine the results of several rounds.
-import type { SendMeasure } from './load.ts';
+import type { SendMeasure } from './closed-loop.ts';
 import { median } from './statistics.ts';
 
 export type ScenarioName = 'floor' | 'send' | 'delivered' | 'crowd' | 'postgres-delivered' | 'postgres-crowd';
