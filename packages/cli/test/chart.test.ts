@@ -138,16 +138,16 @@ describe('the chart', { skip }, () => {
     const manifests = [...first().values(), ...several().values()].flat();
     assert.ok(manifests.length >= 6);
     assert.deepEqual(kubernetesFaults(manifests), []);
-    const { spec, ...rest } = workloadOf(first());
-    const pod = (changed: object) => ({
-      ...rest,
-      spec: { ...spec, template: { ...spec.template, spec: { ...spec.template.spec, ...changed } } },
-    });
+    const workload = workloadOf(first());
+    const { spec } = workload;
+    const changed = (fields: object): Manifest => ({ ...workload, ...fields });
+    const pod = (fields: object): Manifest =>
+      changed({ spec: { ...spec, template: { ...spec.template, spec: { ...spec.template.spec, ...fields } } } });
     for (const [wrong, told] of [
-      [pod({ terminationGraceSeconds: 60 }), /'terminationGraceSeconds' does not exist/],
+      [pod({ terminationGraceSeconds: 60 }), /"terminationGraceSeconds"' does not exist/],
       [pod({ terminationGracePeriodSeconds: '60' }), /terminationGracePeriodSeconds/],
-      [{ ...rest, spec: { ...spec, serviceName: undefined, template: undefined } }, /template/],
-      [{ ...rest, apiVersion: 'apps/v9', spec }, /apps\/v9 StatefulSet is no known kind/],
+      [changed({ spec: { ...spec, serviceName: undefined, template: undefined } }), /template/],
+      [changed({ apiVersion: 'apps/v9' }), /apps\/v9 StatefulSet is no known kind/],
     ] as const)
       assert.match(kubernetesFaults([wrong]).join('\n'), told);
   });

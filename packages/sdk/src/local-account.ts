@@ -152,7 +152,7 @@ export class LocalAccount {
   async #caughtUp(): Promise<void> {
     for (;;) {
       const before = this.replica.revision;
-      const head = await this.server.head();
+      const head = await this.#head();
       // A revision beyond the head belongs to another log, for example if the server was restored from a backup. In
       // that case, everything is read again.
       const ofOtherLog = Number(before ?? 0) > Number(head);
@@ -161,6 +161,13 @@ export class LocalAccount {
       if (reached && !ofOtherLog) return;
       if (this.replica.revision === before) this.#follower?.stop();
     }
+  }
+
+  /** Returns the newest revision of the log. If the account is closed meanwhile, the error says so. */
+  #head(): Promise<string> {
+    return this.server.head().catch((error: unknown) => {
+      throw this.#closing.signal.aborted ? wasClosed() : error;
+    });
   }
 
   /** Tries once more to open messages that stayed sealed, because this device may have the keys for them now. */
@@ -226,7 +233,7 @@ export class LocalAccount {
       };
       const stop = (): void => {
         end();
-        reject(new Error('the client was closed'));
+        reject(wasClosed());
       };
       const unlisten = this.state.onCommit(() => {
         if (!isTrue()) return;
@@ -313,3 +320,5 @@ export class LocalAccount {
 /** Returns the id of the message to which a message of the outbox replies. */
 const repliedTo = ({ content: { relatedMessageId } }: Outgoing): string | undefined =>
   relatedMessageId === undefined ? undefined : String(relatedMessageId);
+
+const wasClosed = (): Error => new Error('the client was closed');
