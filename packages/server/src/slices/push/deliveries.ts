@@ -3,7 +3,7 @@
 // other services.
 import type { QuietHours } from '@sealpost/contract';
 import type { Ports } from '@sealpost/contract/ports';
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '../../platform/kernel/growing-cache.ts';
 import type { Logger } from '../../platform/kernel/logger.ts';
 import { type Outbound, OutboundFailed, OutboundRefused } from '../../platform/outbound/outbound.ts';
 import type { Query, Value } from '../../platform/store/sql.ts';
@@ -52,7 +52,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
   const { store, ports, logger, liveSessions, isOpen } = deps;
   const { clock, timers } = ports;
   /** The last push by session and chat. */
-  const sent = new LRUCache<string, { revision: number; at: number }>({ max: MOST_REMEMBERED });
+  const sent = growingCache<string, { revision: number; at: number }>(MOST_REMEMBERED);
 
   async function awake(accountId: number): Promise<q.SubscriptionRow[]> {
     const [rows, live] = await store.read(async (reader) => [

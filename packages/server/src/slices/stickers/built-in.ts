@@ -1,5 +1,6 @@
 // The packs that come with the server and belong to everyone. Their ids are fixed, because messages contain them.
 import { readdirSync, readFileSync } from 'node:fs';
+import { onFirstUse } from '../../platform/kernel/on-first-use.ts';
 import { type Pack, readPack } from './pack.ts';
 
 export interface NumberedPack {
@@ -14,8 +15,10 @@ const numbers = [
   { folder: 'emoji', productId: 'sealpost-emoji', firstStickerId: 0 },
 ] as const;
 
-export const loadBuiltIn = (): readonly NumberedPack[] =>
-  numbers.map(({ folder, ...numbered }) => ({ ...numbered, pack: readPack(filesOf(folder)) }));
+/** Returns the built-in packs. They are read once, because several servers may start in one process. */
+export const loadBuiltIn = onFirstUse((): readonly NumberedPack[] =>
+  numbers.map(({ folder, ...numbered }) => ({ ...numbered, pack: readPack(filesOf(folder)) })),
+);
 
 function filesOf(folder: string): ReadonlyMap<string, Buffer> {
   const path = new URL(`./packs/${folder}/`, import.meta.url);
