@@ -10,9 +10,9 @@ const FILES_IN_BATCH = 8;
 
 /**
  * The beginnings of paths of files that run alone. Tests of the scripts run alone because they do not import the
- * modules of the packages.
+ * modules of the packages. The simulation runs alone because it replaces functions of the whole process.
  */
-const ALONE = ['scripts/', 'packages/web/', ...LONGEST];
+const ALONE = ['scripts/', 'packages/web/', 'packages/server/test/simulation/', ...LONGEST];
 /** Matches an import in files that mock something for the whole process. */
 const MOCKS = /^import .*\bmock\b.* from 'node:test'/m;
 

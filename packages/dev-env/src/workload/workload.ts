@@ -49,7 +49,6 @@ export function createWorkload(seed: number, length: number): { readonly workloa
   const random = createRandom(seed);
   const model = createModel(names);
   while (model.commands.length < length) {
-    // The generator looks at the model to find a command that makes sense now.
     const command = nextCommand(seed, random, model);
     if (command) model.apply(command);
   }
@@ -63,7 +62,11 @@ export function modelOf(workload: Workload, commands: number): Model {
   return model;
 }
 
-function nextCommand(seed: number, random: Random, model: Model): Command | undefined {
+/**
+ * Makes the next command, with a look at the model to find one that makes sense now. Returns undefined if the drawn kind
+ * of command makes no sense.
+ */
+export function nextCommand(seed: number, random: Random, model: Model): Command | undefined {
   const together = random.oneIn(2) ? reactionTogether(random, model) : undefined;
   if (together) return together;
   const turn = new Turn(random, model);

@@ -57,7 +57,7 @@ import { STREAM_TICK_MS, startUpkeep } from './upkeep.ts';
 import { createWeb, originOf, type Web, type WebDeps } from './web.ts';
 import { createWebClient, stateOf, type WebClientState } from './web-client.ts';
 
-const { version } = packageJson;
+export const { version } = packageJson;
 
 export interface ServerOptions {
   readonly ports?: Partial<ServerPorts>;
@@ -76,6 +76,8 @@ export interface ServerOptions {
   readonly prepare?: (slices: Slices) => Promise<void>;
   /** Runs once the port is known, before the server is announced as ready. */
   readonly onListening?: (port: number) => void;
+  /** The adapters to use. If absent, the settings choose them. */
+  readonly adapters?: Adapters;
 }
 
 /** The additional parts of a server for tests and development. */
@@ -127,7 +129,7 @@ export async function createServer(config: Config, options: ServerOptions = {}):
 }
 
 /** State that is known only while the server runs. */
-interface State {
+export interface State {
   addresses: Addresses;
   stopping: boolean;
 }
@@ -287,7 +289,7 @@ interface StatusParts extends Pick<Awaited<ReturnType<typeof wire>>, 'openStream
   readonly readiness: Readiness;
 }
 
-interface WireDeps {
+export interface WireDeps {
   readonly ports: ServerPorts;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -297,12 +299,14 @@ interface WireDeps {
 }
 
 /** Opens the adapters and creates the parts of a server. The server does not listen yet. */
-async function wire(config: Config, options: ServerOptions, deps: WireDeps) {
+export async function wire(config: Config, options: ServerOptions, deps: WireDeps) {
   const { ports, metrics, logger, traces, opened, state } = deps;
   const { clock, timers, random } = ports;
   const { onFatal = () => {} } = options;
   const ownBus = options.siblings?.bus;
-  const adapters = await openAdapters(config, { version, ports, metrics, logger, traces, onFatal, ownBus }, opened);
+  const adapters =
+    options.adapters ??
+    (await openAdapters(config, { version, ports, metrics, logger, traces, onFatal, ownBus }, opened));
   const { store, bus, outbound, objects, pictures } = adapters;
   const openAccounts = (accountId?: number) =>
     [...openStreams.openSessions(accountId), ...polls.openSessions(accountId)].map((session) => session.accountId);

@@ -1,0 +1,53 @@
+// Runs one seed of the simulator, through all phases, and reports what happened.
+
+import { checkAll } from './checks.ts';
+import type { Fault, Sight } from './faults.ts';
+import type { Image } from './image.ts';
+import { Simulation } from './simulation.ts';
+
+export interface SeedReport {
+  readonly seed: number;
+  readonly digest: string;
+  readonly steps: number;
+  readonly commands: number;
+  readonly fired: ReadonlyMap<Fault, number>;
+  readonly seen: ReadonlyMap<Sight, number>;
+  /** The broken rules; empty if all rules hold. */
+  readonly violations: readonly string[];
+  /** The last lines of the history. */
+  readonly last: string;
+}
+
+export async function runSeed(seed: number, image: Image, print = false): Promise<SeedReport> {
+  const simulation = new Simulation(seed, image, print);
+  const { judge, faults, history } = simulation;
+  const onRejection = (error: unknown): void => judge.violated('I21', `unhandled: ${(error as Error)?.stack ?? error}`);
+  process.on('unhandledRejection', onRejection);
+  try {
+    await phases(simulation);
+  } catch (error) {
+    judge.violated('run', (error as Error).stack ?? String(error));
+  } finally {
+    await simulation.close();
+    process.off('unhandledRejection', onRejection);
+  }
+  return {
+    ...{ seed, digest: history.digest(), steps: history.steps, commands: judge.committed },
+    ...{ fired: faults.fired, seen: faults.seen, violations: judge.violations, last: history.last() },
+  };
+}
+
+/** Load with faults, heal, quiet, restart of everything, and the checks. */
+async function phases(simulation: Simulation): Promise<void> {
+  await simulation.start();
+  await simulation.load();
+  simulation.faults.heal();
+  simulation.note('healed');
+  if (!(await simulation.until(() => simulation.isQuiet)))
+    throw new Error('I22: the healed system does not become quiet');
+  simulation.losePower(false);
+  for (const device of simulation.devices) simulation.crashDevice(device);
+  if (!(await simulation.until(() => simulation.isQuiet)))
+    throw new Error('I22: the restarted system does not become quiet');
+  await checkAll(simulation);
+}

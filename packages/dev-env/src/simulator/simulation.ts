@@ -1,0 +1,351 @@
+// One simulation: gateways that share a store, and devices with clients of the SDK, in one process on virtual time. The
+// seed decides every order, delay and fault.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GatewayError } from '@sealpost/sdk';
+import { newestIdIn } from '@sealpost/server/internal';
+import { makeCall } from '../workload/calls.ts';
+import type { Command } from '../workload/commands.ts';
+import { createRandom, type Random } from '../workload/random.ts';
+import { nextCommand } from '../workload/workload.ts';
+import { commandOfCall, Device, DeviceCrashed } from './device.ts';
+import { SimulatedDisk } from './disk.ts';
+import { Faults } from './faults.ts';
+import { type Shared, SimulatedGateway } from './gateway.ts';
+import { History } from './history.ts';
+import type { Image } from './image.ts';
+import { type Given, Judge, shown } from './judge.ts';
+import { type Call, Network } from './network.ts';
+import { never, type Process, Schedule } from './schedule.ts';
+import { settle } from './settle.ts';
+
+const MOST_GATEWAYS = 3;
+const COMMANDS = 70;
+/** Most milliseconds between two commands, and until something that crashed starts again. */
+const THINK_MS = 60;
+const DOWN_MS = 1_500;
+const RETRY_MS = 700;
+/** Number of the first command, which is also its reqSeq. */
+const FIRST_NUMBER = 1_000_000_000;
+/** Milliseconds for which a healed simulation may go on until every client has everything. */
+export const PATIENCE_MS = 120_000;
+
+export interface Player {
+  readonly mid: string;
+  readonly userid: string;
+}
+
+export class Simulation {
+  readonly seed: number;
+  readonly image: Image;
+  readonly random: Random;
+  readonly schedule: Schedule;
+  readonly faults: Faults;
+  readonly history: History;
+  readonly judge: Judge;
+  readonly network: Network;
+  readonly disk: SimulatedDisk;
+  readonly devices: readonly Device[];
+  /** What goes on outside of all machines: users, and the start of machines. */
+  readonly world: Process = { name: 'world', alive: true };
+  readonly gateways: SimulatedGateway[] = [];
+  readonly folder: string;
+  readonly #shared: Shared;
+  readonly #busy = new Set<number>();
+  /** The gateways of the present commit. */
+  readonly #committers = new Set<SimulatedGateway>();
+  /** Gateways and accounts for which a wake-up was lost. */
+  readonly #untold = new Set<string>();
+  /** Whether the last commit before a power loss was durable. */
+  #lastWasDurable = false;
+  #starts = 0;
+  #given = 0;
+
+  constructor(seed: number, image: Image, print = false) {
+    this.seed = seed;
+    this.image = image;
+    this.folder = mkdtempSync(join(tmpdir(), 'sealpost-simulation-'));
+    this.random = createRandom(seed);
+    this.schedule = new Schedule(this.random, image.time);
+    this.faults = new Faults(this.random);
+    this.history = new History(print);
+    const { random, schedule, faults, history } = this;
+    this.judge = new Judge(schedule.clock);
+    this.network = new Network({
+      ...{ schedule, random, faults, history },
+      gateways: () => this.gateways,
+      onCall: (call) => {
+        if (this.judge.called(call, commandOfCall.getStore())) faults.saw('stream resumed');
+      },
+      onAnswer: (answer) => {
+        if (this.judge.answer(answer)) this.faults.saw('retry answered from the store');
+      },
+      onStream: (call, bytes, gateway) => {
+        const news = this.judge.heard(call, bytes);
+        if (news > 0 && this.#untold.delete(`${gateway.name} ${call.account}`))
+          faults.saw('news found without its wake-up');
+      },
+    });
+    this.disk = new SimulatedDisk(join(this.folder, 'disk'), image.path, {
+      ...{ schedule, random },
+      atCrashPoint: (name) => this.#atCrashPoint(name),
+    });
+    this.#shared = {
+      ...{ seed, schedule, random, faults, folder: this.folder },
+      store: () => this.disk.store,
+      gateways: () => this.gateways.filter(({ alive }) => alive),
+      onCommit: (call, { gateway, store }) => {
+        const isCurrent = this.disk.hasPower && store === this.disk.store;
+        if (isCurrent || this.#lastWasDurable) this.#committed(call, gateway);
+      },
+      onLostWake: ({ name }, accountIds) => {
+        for (const id of accountIds) this.#untold.add(`${name} ${image.accountIds.indexOf(id)}`);
+      },
+      crash: (gateway, fault) => {
+        faults.happened(fault);
+        this.crash(gateway);
+      },
+    };
+    this.devices = image.sessions.map(
+      (session, account) =>
+        new Device(account, session, {
+          ...{ seed, schedule, network: this.network },
+          onError: (error) => this.judge.violated('I21', `a listener of client ${account} failed: ${error}`),
+        }),
+    );
+  }
+
+  get midsAndUserids(): readonly Player[] {
+    return this.devices.map(({ mid }, account) => ({ mid, userid: this.image.userids[account] as string }));
+  }
+
+  note(what: string, ...details: readonly unknown[]): void {
+    this.history.note(this.schedule.now, what, ...details);
+  }
+
+  async start(): Promise<void> {
+    this.disk.open();
+    const count = 1 + this.random.below(MOST_GATEWAYS);
+    for (let number = 0; number < count; number++) await this.#startGateway(number);
+    for (const device of this.devices) await device.start();
+    await settle(this.schedule);
+  }
+
+  /** Runs the next event, with all that it causes. Sometimes several events run at once. */
+  async step(until: number): Promise<boolean> {
+    const goes = await this.schedule.step(until);
+    if (!this.random.oneIn(3)) await settle(this.schedule);
+    return goes;
+  }
+
+  /** Runs events until the condition holds. Returns false if it does not hold in time. */
+  async until(isDone: () => boolean, ms = PATIENCE_MS): Promise<boolean> {
+    const end = this.schedule.now + ms;
+    while (!isDone()) if (!(await this.step(end))) return isDone();
+    return true;
+  }
+
+  /** Runs events until a promise settles. @throws Error if it does not settle in time */
+  async drive<T>(work: Promise<T>, what: string): Promise<T> {
+    let over = false;
+    const noted = work.finally(() => {
+      over = true;
+    });
+    noted.catch(() => {});
+    if (!(await this.until(() => over))) throw new Error(`I22: ${what} took longer than ${PATIENCE_MS} ms`);
+    return noted;
+  }
+
+  /** Lets users give commands while faults happen. */
+  async load(): Promise<void> {
+    this.#think();
+    await this.until(() => this.#given >= COMMANDS, Number.POSITIVE_INFINITY);
+    this.note('all commands are given');
+  }
+
+  /** True if every command has its answer, and every machine is up. */
+  get isQuiet(): boolean {
+    const up = this.disk.hasPower && this.gateways.every(({ alive, ready }) => alive && ready);
+    const waits = this.devices.some(
+      ({ process, client }) => !process.alive || client.outbox.all().some(({ state }) => state !== 'failed'),
+    );
+    return up && !waits && this.#busy.size === 0;
+  }
+
+  crash(gateway: SimulatedGateway): void {
+    if (!gateway.alive) return;
+    this.note('crash', gateway.name);
+    gateway.alive = false;
+    this.network.crashed(gateway);
+    this.schedule.after(this.random.below(DOWN_MS), this.world, async () => {
+      if (this.disk.hasPower && this.gateways[gateway.number] === gateway) await this.#startGateway(gateway.number);
+    });
+  }
+
+  /** Ends all gateways at once, and reopens the database as it is durable at this moment. */
+  losePower(torn: boolean): void {
+    const { lost, garbage } = this.disk.losePower(torn);
+    this.note('power loss', { torn, lost, garbage });
+    if (lost > 0 || garbage > 0) this.faults.saw('torn log reopened');
+    this.#lastWasDurable = torn && lost === 0;
+    for (const gateway of this.gateways) {
+      gateway.alive = false;
+      this.network.crashed(gateway);
+    }
+    this.schedule.after(this.random.below(DOWN_MS), this.world, async () => {
+      await settle(this.schedule);
+      this.note('power is back');
+      this.disk.open();
+      for (const { number } of [...this.gateways]) await this.#startGateway(number);
+    });
+  }
+
+  crashDevice(device: Device): void {
+    if (!device.process.alive) return;
+    this.note('crash', device.process.name);
+    device.crash();
+    this.schedule.after(this.random.below(DOWN_MS), this.world, () => device.start());
+  }
+
+  async close(): Promise<void> {
+    for (const gateway of this.gateways) gateway.alive = false;
+    for (const device of this.devices) device.process.alive = false;
+    this.world.alive = false;
+    await settle(this.schedule);
+    await this.disk.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #startGateway(number: number): Promise<void> {
+    const gateway = new SimulatedGateway(this.#shared, number, ++this.#starts);
+    this.gateways[number] = gateway;
+    await settle(this.schedule);
+    this.note('start', gateway.name);
+    await gateway.start(await newestIdIn(this.disk.store));
+  }
+
+  #atCrashPoint(name: string): void {
+    const { faults } = this;
+    if (name === 'transaction.before-begin') this.#committers.clear();
+    if (!this.gateways.every(({ ready }) => ready)) return;
+    if (name === 'transaction.committed') {
+      if (!faults.draw('power loss inside a commit')) return;
+      faults.happened('power loss inside a commit');
+      this.losePower(true);
+      faults.saw(this.#lastWasDurable ? 'unanswered commit was durable' : 'unanswered commit was lost');
+    } else if (faults.draw('power loss')) {
+      faults.happened('power loss');
+      this.losePower(false);
+    }
+  }
+
+  #committed(call: Call, gateway: SimulatedGateway): void {
+    this.#committers.add(gateway);
+    if (this.#committers.size === 2) this.faults.saw('two gateways in one commit');
+    const given = this.judge.commit(call);
+    if (!given) return;
+    this.note('commit', shown(given), { index: given.index });
+    const device = this.devices[given.command.by];
+    if (given.command.do === 'send' && device?.process.name !== given.device)
+      this.faults.saw('outbox sent after a crash');
+  }
+
+  /** Gives the next command some time later, again and again. */
+  #think(): void {
+    this.schedule.after(this.random.below(THINK_MS), this.world, () => {
+      if (this.#given >= COMMANDS) return;
+      if (this.faults.draw('client crash')) {
+        const device = this.random.pick(this.devices);
+        if (device.process.alive) this.faults.happened('client crash');
+        this.crashDevice(device);
+      } else this.#giveNext();
+      this.#think();
+    });
+  }
+
+  #giveNext(): void {
+    const drawn = nextCommand(this.seed, this.random, this.judge.model);
+    const command = drawn && this.#possible(drawn);
+    if (!command) return;
+    const number = FIRST_NUMBER + ++this.#given;
+    const unique = command.do === 'send' ? { ...command, text: `text-${this.seed}-${number}.` } : command;
+    const given = this.judge.give(number, unique, this.devices[unique.by]?.process.name ?? '');
+    this.note('give', shown(given));
+    if (unique.do === 'send') void this.#queue(given);
+    else void this.#perform(given);
+  }
+
+  /** Returns the command if a user can give it now: the user's device is up and idle, and knows all ids. */
+  #possible(command: Command): Command | undefined {
+    const device = this.devices[command.by];
+    if (!device?.process.alive || this.#busy.has(command.by)) return undefined;
+    // These calls have no reqSeq, or repeat what the network repeats anyway.
+    if (['repeat', 'postback', 'findByUserid'].includes(command.do)) return undefined;
+    const { chatMids, messageIds } = this.judge;
+    const place = 'to' in command ? command.to : 'in' in command ? command.in : undefined;
+    const chat = 'chat' in command ? command.chat : place && 'chat' in place ? place.chat : undefined;
+    const message = 'message' in command ? command.message : undefined;
+    if (chat !== undefined && !chatMids.has(chat)) return undefined;
+    if (message !== undefined && !messageIds.has(message)) return undefined;
+    if (command.do !== 'send' || command.replyTo === undefined) return command;
+    const { replyTo: _, ...plain } = command;
+    return plain;
+  }
+
+  async #queue(given: Given): Promise<void> {
+    const { command } = given;
+    if (command.do !== 'send') return;
+    const device = this.devices[command.by] as Device;
+    const mid = 'user' in command.to ? this.devices[command.to.user]?.mid : this.judge.chatMids.get(command.to.chat);
+    given.doubtful = true;
+    await device.orCrash(device.client.messaging.queueText(mid as string, command.text, { mode: 'plain' })).then(
+      () => {
+        given.doubtful = false;
+      },
+      (error) => {
+        if (!(error instanceof DeviceCrashed)) this.judge.violated('I21', `${shown(given)} was not queued: ${error}`);
+      },
+    );
+  }
+
+  /** Makes the call of a command until it is answered, as a user does who gets no answer. */
+  async #perform(given: Given): Promise<void> {
+    const { command, number } = given;
+    const device = this.devices[command.by] as Device;
+    this.#busy.add(command.by);
+    const { chatMids, messageIds } = this.judge;
+    const players = this.devices.map(({ client, mid }, account) => {
+      return { client: client.rpc, mid, userid: this.image.userids[account] as string };
+    });
+    for (let over = false; !over && this.world.alive; ) {
+      if (device.process.alive) {
+        const workload = { seed: this.seed, people: 0, officials: 0, commands: [] };
+        const client = device.client.rpc;
+        const game = {
+          workload,
+          players: players.with(command.by, { ...players[command.by]!, client }),
+          chatMids,
+          messageIds,
+        };
+        const call = () => makeCall(game, command, number - 1000);
+        over = await device.orCrash(commandOfCall.run(number, call)).then(
+          () => {
+            given.acknowledged = true;
+            return true;
+          },
+          (error: unknown) => this.#isRefusal(given, error),
+        );
+      }
+      if (!over) await this.schedule.sleep(RETRY_MS, this.world);
+    }
+    if (!this.world.alive) await never;
+    this.#busy.delete(command.by);
+  }
+
+  #isRefusal(given: Given, error: unknown): boolean {
+    if (!(error instanceof GatewayError) || error.error === undefined || error.retry || error.http >= 500) return false;
+    this.judge.refused(given, error.error);
+    return true;
+  }
+}

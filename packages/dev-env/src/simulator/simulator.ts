@@ -1,0 +1,41 @@
+// The simulator: runs seeds, and sums up what they reached.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { faultKinds, sights } from './faults.ts';
+import { type Image, makeImage } from './image.ts';
+import { runSeed, type SeedReport } from './run-seed.ts';
+import { computeAtOnce } from './sync-crypto.ts';
+
+export interface Simulator {
+  /** @param print true to print each line of the history */
+  run(seed: number, print?: boolean): Promise<SeedReport>;
+  close(): void;
+}
+
+/** Creates a simulator. From then on, this process computes signatures of requests without other threads. */
+export async function createSimulator(): Promise<Simulator> {
+  computeAtOnce();
+  const folder = mkdtempSync(join(tmpdir(), 'sealpost-simulator-'));
+  const image: Image = await makeImage(folder);
+  // The first simulation also loads modules, which takes a time that depends on the machine.
+  await runSeed(0, image);
+  return {
+    run: (seed, print) => runSeed(seed, image, print),
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Returns how often each kind of fault fired and each state was reached, over all seeds. */
+export function reached(reports: readonly SeedReport[]): ReadonlyMap<string, number> {
+  const sum = (kind: string): number =>
+    reports.reduce(
+      (total, { fired, seen }) => total + (fired.get(kind as never) ?? 0) + (seen.get(kind as never) ?? 0),
+      0,
+    );
+  return new Map([...faultKinds, ...sights].map((kind) => [kind, sum(kind)]));
+}
+
+/** Describes what a seed broke, with the way to see it again. */
+export const failureOf = ({ seed, violations, last }: SeedReport): string =>
+  `SEED ${seed} broke:\n${violations.join('\n')}\n\nThe last steps:\n${last}\n\nReplay: SEED=${seed} npm run sim`;
