@@ -7,6 +7,7 @@ import type { World } from '../workload/play.ts';
 import { type AccountView, shownTo } from '../workload/shown.ts';
 import { storedText } from '../workload/stored-text.ts';
 import { shown as shownCommand } from './judge.ts';
+import { present } from './present.ts';
 import type { Simulation } from './simulation.ts';
 
 /** Reads everything that the server shows to each account, and compares it with the model and with the clients. */
@@ -29,7 +30,7 @@ export async function checkAll(simulation: Simulation): Promise<void> {
   }
   const players = simulation.midsAndUserids.map((player, account) => ({
     ...player,
-    client: clients[account] as RpcClient,
+    client: present(clients[account], 'client'),
   }));
   const world = { players, chatMids: judge.chatMids, messageIds: judge.messageIds } as unknown as World;
   attempt(simulation, 'I1 to I14, by the model', () => checkEverything({ world, model: judge.model, shown: views }));
@@ -49,7 +50,7 @@ function attempt({ judge }: Simulation, rule: string, check: () => void): void {
   try {
     check();
   } catch (error) {
-    judge.violated(rule, (error as Error).message.slice(0, 3000));
+    judge.violated(rule, String(error).slice(0, 3000));
   }
 }
 
@@ -86,7 +87,7 @@ function checkStreams({ judge }: Simulation, account: number, { operations }: Ac
     if (stream.account !== account) continue;
     for (const { revision, content } of stream.events) {
       const now = log.get(revision);
-      const then = JSON.parse(content) as { type: number; message?: { id: string } };
+      const then: { type: number; message?: { id: string } } = JSON.parse(content);
       if (!now) judge.violated('I7', `account ${account} was delivered ${revision}, which is not in its log`);
       else if (now.type !== then.type || now.message?.id !== then.message?.id)
         judge.violated('I6', `revision ${revision} of account ${account} was ${content} and is ${JSON.stringify(now)}`);

@@ -11,6 +11,7 @@ import {
 } from '@sealpost/sdk';
 import { seededRandom } from '@sealpost/testing/seeded-random';
 import type { Network } from './network.ts';
+import { present } from './present.ts';
 import type { Process, Schedule } from './schedule.ts';
 
 /** Error of a call whose device crashed during the call. */
@@ -46,7 +47,7 @@ export class Device {
   }
 
   get client(): Client {
-    return this.#client as Client;
+    return present(this.#client, 'client');
   }
 
   async start(): Promise<void> {

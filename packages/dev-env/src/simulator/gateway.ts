@@ -19,6 +19,7 @@ import type { Random } from '../workload/random.ts';
 import type { Faults } from './faults.ts';
 import type { Call, Target } from './network.ts';
 import { noObjects } from './no-objects.ts';
+import { present } from './present.ts';
 import { never, type Schedule } from './schedule.ts';
 
 const MOST_STORE_DELAY_MS = 9;
@@ -86,7 +87,7 @@ export class SimulatedGateway implements Target {
   }
 
   get slices() {
-    return (this.#gateway as SharedGateway).slices;
+    return present(this.#gateway, 'gateway').slices;
   }
 
   async start(newest: number): Promise<void> {

@@ -1,10 +1,11 @@
-// The judge of a simulation. It applies each command to the model of the workload at the moment of its commit, and
+// The judge of a simulation. It applies each command to the model of the workload at the moment of its commit. It also
 // checks every answer and every event that a client gets.
-import type { Message, Operation } from '@sealpost/contract';
+import type { Operation } from '@sealpost/contract';
 import { names } from '../workload/cast.ts';
 import type { Command, Outcome } from '../workload/commands.ts';
 import { createModel, type Model } from '../workload/model.ts';
 import type { Answer, Call } from './network.ts';
+import { present } from './present.ts';
 
 /** A command that a user gave. Its number is its reqSeq. */
 export interface Given {
@@ -95,16 +96,16 @@ export class Judge {
     if (status >= 500) this.violated('I21', `${call.path} was answered ${status}: ${body.slice(0, 300)}`);
     const given = this.#calls.get(call.id);
     if (!given || status !== 200) return false;
-    const { data } = JSON.parse(body) as { data: unknown };
+    const { data }: { data: { id?: string; chat?: { chatMid: string } } | null } = JSON.parse(body);
     if (given.index === undefined) {
       this.violated('I1', `${shown(given)} was acknowledged before its commit`);
       return false;
     }
     const { command, index } = given;
-    if (command.do === 'send') this.messageIds.set(index, (data as Message).id);
-    if (command.do === 'create') this.chatMids.set(index, (data as { chat: { chatMid: string } }).chat.chatMid);
+    if (command.do === 'send') this.messageIds.set(index, present(data?.id, 'message id'));
+    if (command.do === 'create') this.chatMids.set(index, present(data?.chat, 'chat').chatMid);
     // A repeated send returns the message as it is now, which may have changed. So only the id is compared.
-    const result = JSON.stringify(command.do === 'send' ? (data as Message).id : data);
+    const result = JSON.stringify(command.do === 'send' ? data?.id : data);
     const repeats = given.result !== undefined;
     if (repeats && given.result !== result)
       this.violated('I13', `${shown(given)} was answered with ${given.result} and ${result}`);
@@ -144,7 +145,8 @@ export class Judge {
     if (fields.get('event') === 'fullSync')
       this.violated('I5', `account ${stream.account} was told to read everything: ${data}`);
     if (fields.has('event')) return;
-    const revision = Number((JSON.parse(data) as Operation).revision);
+    const operation: Operation = JSON.parse(data);
+    const revision = Number(operation.revision);
     const expected = (stream.events.at(-1)?.revision ?? stream.cursor ?? revision - 1) + 1;
     if (revision !== expected)
       this.violated(

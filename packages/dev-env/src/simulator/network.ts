@@ -4,6 +4,7 @@ import { Duplex } from 'node:stream';
 import type { Random } from '../workload/random.ts';
 import type { Faults } from './faults.ts';
 import type { History } from './history.ts';
+import { present } from './present.ts';
 import type { Process, Schedule } from './schedule.ts';
 
 const MOST_DELAY_MS = 12;
@@ -65,7 +66,7 @@ export class Network {
   fetchOf(client: Process, account: number): typeof fetch {
     return (input, init = {}) => {
       const url = new URL(String(input));
-      const headers = Object.entries(init.headers as Record<string, string>);
+      const headers = [...new Headers(init.headers)];
       const body = typeof init.body === 'string' ? init.body : '';
       const call = { id: ++this.#calls, client, account, path: url.pathname + url.search, body };
       const signal = init.signal ?? undefined;
@@ -98,7 +99,7 @@ export class Network {
     const lost = faults.draw('request lost');
     for (let copy = 0; copy < copies; copy++) {
       const link = new Link(this.#deps, this.#wires, this.#links, { call, ear: copy === 0 ? ear : deaf });
-      if (copy === 0) signal?.addEventListener('abort', () => link.abort(signal.reason as Error), { once: true });
+      if (copy === 0) signal?.addEventListener('abort', () => link.abort(signal.reason), { once: true });
       schedule.after(this.#delay() + (copy > 0 ? random.below(300) : 0), this.#wires, () => {
         if (lost && copy === 0) {
           faults.happened('request lost');
@@ -256,7 +257,7 @@ class Link {
     const { schedule, random } = this.#deps;
     schedule.after(random.below(MOST_DELAY_MS), this.#wires, () => {
       this.#moving = false;
-      this.#deliver(this.#pieces.shift() as Piece);
+      this.#deliver(present(this.#pieces.shift(), 'piece'));
       this.#move();
     });
   }
@@ -305,7 +306,7 @@ class Link {
     }
     if (rest.length > 0) {
       this.#deps.history.add(rest);
-      if (this.#isStream) this.#deps.onStream(this.#call, rest, this.gateway as Target);
+      if (this.#isStream) this.#deps.onStream(this.#call, rest, present(this.gateway, 'gateway'));
       this.#ear.data(rest);
     }
     this.#left -= rest.length;

@@ -1,7 +1,6 @@
 // Runs one seed of the simulator, through all phases, and reports what happened.
 
 import { checkAll } from './checks.ts';
-import type { Fault, Sight } from './faults.ts';
 import type { Image } from './image.ts';
 import { Simulation } from './simulation.ts';
 
@@ -10,8 +9,8 @@ export interface SeedReport {
   readonly digest: string;
   readonly steps: number;
   readonly commands: number;
-  readonly fired: ReadonlyMap<Fault, number>;
-  readonly seen: ReadonlyMap<Sight, number>;
+  readonly fired: ReadonlyMap<string, number>;
+  readonly seen: ReadonlyMap<string, number>;
   /** The broken rules; empty if all rules hold. */
   readonly violations: readonly string[];
   /** The last lines of the history. */
@@ -21,12 +20,13 @@ export interface SeedReport {
 export async function runSeed(seed: number, image: Image, print = false): Promise<SeedReport> {
   const simulation = new Simulation(seed, image, print);
   const { judge, faults, history } = simulation;
-  const onRejection = (error: unknown): void => judge.violated('I21', `unhandled: ${(error as Error)?.stack ?? error}`);
+  const onRejection = (error: unknown): void =>
+    judge.violated('I21', `unhandled: ${error instanceof Error ? error.stack : error}`);
   process.on('unhandledRejection', onRejection);
   try {
     await phases(simulation);
   } catch (error) {
-    judge.violated('run', (error as Error).stack ?? String(error));
+    judge.violated('run', error instanceof Error ? String(error.stack) : String(error));
   } finally {
     await simulation.close();
     process.off('unhandledRejection', onRejection);

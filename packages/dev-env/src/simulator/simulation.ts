@@ -1,8 +1,7 @@
 // One simulation: gateways that share a store, and devices with clients of the SDK, in one process on virtual time. The
 // seed decides every order, delay and fault.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { GatewayError } from '@sealpost/sdk';
 import { newestIdIn } from '@sealpost/server/internal';
 import { makeCall } from '../workload/calls.ts';
@@ -17,6 +16,7 @@ import { History } from './history.ts';
 import type { Image } from './image.ts';
 import { type Given, Judge, shown } from './judge.ts';
 import { type Call, Network } from './network.ts';
+import { present } from './present.ts';
 import { never, type Process, Schedule } from './schedule.ts';
 import { settle } from './settle.ts';
 
@@ -65,7 +65,7 @@ export class Simulation {
   constructor(seed: number, image: Image, print = false) {
     this.seed = seed;
     this.image = image;
-    this.folder = mkdtempSync(join(tmpdir(), 'sealpost-simulation-'));
+    this.folder = mkdtempSync(join(dirname(image.path), 'seed-'));
     this.random = createRandom(seed);
     this.schedule = new Schedule(this.random, image.time);
     this.faults = new Faults(this.random);
@@ -117,7 +117,7 @@ export class Simulation {
   }
 
   get midsAndUserids(): readonly Player[] {
-    return this.devices.map(({ mid }, account) => ({ mid, userid: this.image.userids[account] as string }));
+    return this.devices.map(({ mid }, account) => ({ mid, userid: present(this.image.userids[account], 'userid') }));
   }
 
   note(what: string, ...details: readonly unknown[]): void {
@@ -296,10 +296,10 @@ export class Simulation {
   async #queue(given: Given): Promise<void> {
     const { command } = given;
     if (command.do !== 'send') return;
-    const device = this.devices[command.by] as Device;
+    const device = present(this.devices[command.by], 'device');
     const mid = 'user' in command.to ? this.devices[command.to.user]?.mid : this.judge.chatMids.get(command.to.chat);
     given.doubtful = true;
-    await device.orCrash(device.client.messaging.queueText(mid as string, command.text, { mode: 'plain' })).then(
+    await device.orCrash(device.client.messaging.queueText(present(mid, 'mid'), command.text, { mode: 'plain' })).then(
       () => {
         given.doubtful = false;
       },
@@ -312,11 +312,11 @@ export class Simulation {
   /** Makes the call of a command until it is answered, as a user does who gets no answer. */
   async #perform(given: Given): Promise<void> {
     const { command, number } = given;
-    const device = this.devices[command.by] as Device;
+    const device = present(this.devices[command.by], 'device');
     this.#busy.add(command.by);
     const { chatMids, messageIds } = this.judge;
     const players = this.devices.map(({ client, mid }, account) => {
-      return { client: client.rpc, mid, userid: this.image.userids[account] as string };
+      return { client: client.rpc, mid, userid: present(this.image.userids[account], 'userid') };
     });
     for (let over = false; !over && this.world.alive; ) {
       if (device.process.alive) {

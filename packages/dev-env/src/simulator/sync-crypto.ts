@@ -2,7 +2,7 @@
 // would depend on the machine.
 import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
-type Bytes = ArrayBuffer | ArrayBufferView<ArrayBuffer>;
+type Bytes = BufferSource;
 type Import = (form: string, bytes: Bytes, algorithm: { name: string }, ...rest: unknown[]) => Promise<object>;
 
 const viewOf = (bytes: Bytes): Uint8Array =>
@@ -29,12 +29,12 @@ export function computeAtOnce(): void {
       value: async (algorithm: string, data: Bytes) =>
         algorithm === 'SHA-256'
           ? bufferOf(createHash('sha256').update(viewOf(data)).digest())
-          : digest(algorithm, data as ArrayBuffer),
+          : digest(algorithm, data),
     },
     sign: {
       value: async (algorithm: string, key: CryptoKey, data: Bytes) => {
         const secret = keys.get(key);
-        if (!secret) return sign(algorithm, key, data as ArrayBuffer);
+        if (!secret) return sign(algorithm, key, data);
         return bufferOf(createHmac('sha256', secret).update(viewOf(data)).digest());
       },
     },
