@@ -184,7 +184,7 @@ async function run(): Promise<void> {
       database.url,
       [],
       {
-        env: { SEALPOST_BUS_URL: nats.url },
+        env: { SEALPOST_BUS_URL: nats.url, SEALPOST_CONNECTIONS_PER_ADDRESS: String(2 * streams) },
       },
     );
   const staying = later(await start(), (server) => server.stop());
