@@ -33,7 +33,9 @@ export async function checkAll(simulation: Simulation): Promise<void> {
     client: present(clients[account], 'client'),
   }));
   const world = { players, chatMids: judge.chatMids, messageIds: judge.messageIds } as unknown as World;
-  attempt(simulation, 'I1 to I14, by the model', () => checkEverything({ world, model: judge.model, shown: views }));
+  attempt(simulation, 'I1 to I14, by the model', () =>
+    checkEverything({ world, model: judge.model, shown: views, severalServers: true }),
+  );
   for (const [account, view] of views.entries()) {
     checkStreams(simulation, account, view);
     attempt(simulation, 'I19', () => checkReplica(simulation, account, view));
