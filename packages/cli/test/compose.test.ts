@@ -85,7 +85,7 @@ function variablesOf({ environment = {}, secrets = [] }: Service): Record<string
 
 /** Returns what breaks the schema of the Compose Specification, which the linter `dclint` carries. */
 function schemaFaults(file: object): string[] {
-  const path = join(import.meta.dirname, '../../../node_modules/dclint/schemas/compose.schema.json');
+  const path = new URL('schemas/compose.schema.json', import.meta.resolve('dclint/package.json'));
   const ajv = new Ajv({ allErrors: true, strict: false });
   // The schema names its version by an address that the library does not know; it is the usual version.
   const { $schema: _, ...schema } = JSON.parse(readFileSync(path, 'utf8')) as { readonly $schema: string };
