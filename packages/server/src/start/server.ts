@@ -17,7 +17,7 @@ import { createRequestLog } from '../platform/observability/request-log.ts';
 import type { Traces } from '../platform/observability/traces.ts';
 import type { CallWatch } from '../platform/rpc/call-watch.ts';
 import { createRateLimits } from '../platform/rpc/rate-limit.ts';
-import { createStrictContract, type Emitted } from '../platform/rpc/strict-contract.ts';
+import { createStrictContract, type Emitted, type StrictContract } from '../platform/rpc/strict-contract.ts';
 import type { Store } from '../platform/store/store.ts';
 import { OpenStreams } from '../platform/stream/open-streams.ts';
 import { createOperationLog, type OperationLog } from '../platform/stream/operation-log.ts';
@@ -314,7 +314,7 @@ export async function wire(config: Config, options: ServerOptions, deps: WireDep
   const { log, openStreams } = createStreams(config, adapters, deps, subscribers);
   const rates = createRateLimits(clock, config.rates);
   const events = opened(createSecurityEvents(logger, timers));
-  const strict =
+  const strict: StrictContract | undefined =
     options.strictContract && createStrictContract(options.strictContract, options.workbench !== undefined);
   const slices = await createSlices({
     store: strict ? strict.store(store) : store,

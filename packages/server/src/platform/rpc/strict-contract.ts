@@ -198,7 +198,7 @@ export function resultCheck(endpoint: string, schema: TSchema | undefined): (res
   };
 }
 
-export type StrictContract = ReturnType<typeof createStrictContract>;
+export interface StrictContract extends ReturnType<typeof createStrictContract> {}
 
 function faultOf(call: RunningCall, { accountId, to, type }: NewOperation): string | undefined {
   const { endpoint, emits } = call;
