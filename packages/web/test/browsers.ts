@@ -70,7 +70,7 @@ export interface WorldOptions extends StartOptions {
   readonly offline?: boolean;
 }
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
 
 /** Starts a server and a browser for the tests of a file. At the end nothing that a page complained about may be left. */
 export const world = ({ camera, offline, ...options }: WorldOptions = {}): World =>
