@@ -100,7 +100,7 @@ async function openFirst(connections: PostgresConnections, options: PostgresOpti
 /** Migrates on a connection of its own, because a migration may take longer than the statements of the store. */
 async function migrateAt(url: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: url, application_name: 'sealpost migration' });
-  // A connection that is lost also fails the query under way, which tells about it. Without a listener the process would end.
+  // A lost connection also fails the query under way. Without a listener it would end the process too.
   client.on('error', () => {});
   await client.connect();
   try {
