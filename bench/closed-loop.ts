@@ -1,5 +1,6 @@
 // Runs a closed loop of sends: each slot sends its next message only when its last one has arrived. The loop knows
 // nothing of the protocol, so that different servers are measured in the same way.
+import { setTimeout as pause } from 'node:timers/promises';
 import { cpuSeconds, endedChildrenSeconds, familyCpuSeconds } from './process-usage.ts';
 import { percentile } from './statistics.ts';
 
@@ -53,7 +54,77 @@ interface Slot {
 }
 
 const END_MS = 10_000;
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+/** The slots of a loop, and what has arrived. */
+class Loop {
+  readonly latencies: number[] = [];
+  readonly inTenths: number[] = [];
+  failure: Error | undefined;
+  /** The time at which the measurement began; undefined before and after it. */
+  measuringSince: number | undefined;
+  ending = false;
+  busy = 0;
+  total = 0;
+  readonly #slots: readonly Slot[];
+  readonly #run: string;
+  readonly #awaited: number;
+  #wire: Wire | undefined;
+
+  constructor(inFlight: number, run: string, awaited: number) {
+    this.#slots = Array.from({ length: inFlight }, (_, at) => ({ at, count: 0, startedAt: 0, awaited: 0 }));
+    this.#run = run;
+    this.#awaited = awaited;
+  }
+
+  readonly events: LoopEvents = {
+    answered: (slot) => this.#arrived(this.#slots[slot] as Slot),
+    delivered: (mark) => this.#delivered(mark),
+    failed: (error) => {
+      this.failure ??= error;
+    },
+  };
+
+  begin(wire: Wire): void {
+    this.#wire = wire;
+    for (const slot of this.#slots) {
+      this.busy += 1;
+      this.#start(slot);
+    }
+  }
+
+  #start(slot: Slot): void {
+    slot.count += 1;
+    slot.awaited = this.#awaited;
+    slot.startedAt = performance.now();
+    this.#wire?.send(slot.at, `${this.#run}.${slot.at.toString(36)}.${slot.count.toString(36)}`);
+  }
+
+  #arrived(slot: Slot): void {
+    slot.awaited -= 1;
+    if (slot.awaited > 0) return;
+    this.total += 1;
+    if (this.measuringSince !== undefined) this.#note(performance.now(), slot, this.measuringSince);
+    if (this.ending || this.failure) this.busy -= 1;
+    else this.#start(slot);
+  }
+
+  #note(now: number, slot: Slot, since: number): void {
+    this.latencies.push(now - slot.startedAt);
+    const tenth = Math.floor((now - since) / 100);
+    this.inTenths[tenth] = (this.inTenths[tenth] ?? 0) + 1;
+  }
+
+  /**
+   * Called when a message is delivered. The run fails if the message is repeated or belongs to an earlier send, because
+   * both are faults of the server.
+   */
+  #delivered(mark: string): void {
+    const [ofRun, at, count] = mark.split('.') as [string, string, string];
+    if (ofRun !== this.#run) return;
+    const slot = this.#slots[Number.parseInt(at, 36)];
+    if (slot?.count.toString(36) === count) this.#arrived(slot);
+    else this.events.failed(new Error(`a message came out of turn: ${mark}`));
+  }
+}
 
 /** @param run tells the messages of this loop from those of others; without dots */
 export async function runClosedLoop(
@@ -63,83 +134,35 @@ export async function runClosedLoop(
   awaited: readonly ('answer' | 'delivery')[],
   open: (events: LoopEvents) => Promise<Wire>,
 ): Promise<SendMeasure> {
-  const slots = Array.from({ length: order.inFlight }, (_, at): Slot => ({ at, count: 0, startedAt: 0, awaited: 0 }));
-  const latencies: number[] = [];
-  const inTenths: number[] = [];
-  let failure: Error | undefined;
-  let recording = false;
-  let begun = 0;
-  let ending = false;
-  let busy = 0;
-  let total = 0;
-
-  function start(slot: Slot): void {
-    slot.count += 1;
-    slot.awaited = awaited.length;
-    slot.startedAt = performance.now();
-    wire.send(slot.at, `${run}.${slot.at.toString(36)}.${slot.count.toString(36)}`);
-  }
-
-  function arrived(slot: Slot): void {
-    slot.awaited -= 1;
-    if (slot.awaited > 0) return;
-    total += 1;
-    if (recording) note(performance.now(), slot);
-    if (ending || failure) busy -= 1;
-    else start(slot);
-  }
-
-  function note(now: number, slot: Slot): void {
-    latencies.push(now - slot.startedAt);
-    const tenth = Math.floor((now - begun) / 100);
-    inTenths[tenth] = (inTenths[tenth] ?? 0) + 1;
-  }
-
-  function failed(error: Error): void {
-    failure ??= error;
-  }
-
-  /**
-   * Called when a message is delivered. The run fails if the message is repeated or belongs to an earlier send, because
-   * both are faults of the server.
-   */
-  function delivered(mark: string): void {
-    const [ofRun, at, count] = mark.split('.') as [string, string, string];
-    if (ofRun !== run) return;
-    const slot = slots[Number.parseInt(at, 36)];
-    if (slot?.count.toString(36) === count) arrived(slot);
-    else failed(new Error(`a message came out of turn: ${mark}`));
-  }
-
-  const wire = await open({ answered: (slot) => arrived(slots[slot] as Slot), delivered, failed });
-  for (const slot of slots) {
-    busy += 1;
-    start(slot);
-  }
+  const loop = new Loop(order.inFlight, run, awaited.length);
+  const wire = await open(loop.events);
+  loop.begin(wire);
   await pause(order.warmUpMs);
-  const cpuBefore = cpuOf(order);
+  const before = cpuOf(order);
   const begunAt = Date.now();
-  begun = performance.now();
-  recording = true;
+  const begun = performance.now();
+  loop.measuringSince = begun;
   await pause(order.measureMs);
-  recording = false;
+  loop.measuringSince = undefined;
   const seconds = (performance.now() - begun) / 1000;
-  const cpuAfter = cpuOf(order);
-  ending = true;
+  const after = cpuOf(order);
+  loop.ending = true;
   const deadline = performance.now() + END_MS;
-  while (busy > 0 && !failure && performance.now() < deadline) await pause(5);
-  if (busy > 0) failed(new Error(`${busy} sends were never answered or never delivered`));
+  while (loop.busy > 0 && !loop.failure && performance.now() < deadline) await pause(5);
+  if (loop.busy > 0) loop.events.failed(new Error(`${loop.busy} sends were never answered or never delivered`));
   wire.close();
-  if (failure) throw failure;
+  if (loop.failure) throw loop.failure;
+  const { latencies, inTenths, total } = loop;
   if (latencies.length === 0) throw new Error(`no send was done within ${order.measureMs} ms`);
   const sorted = Float64Array.from(latencies).sort();
+  const microsOf = (part: keyof typeof after): number => ((after[part] - before[part]) / sorted.length) * 1e6;
   return {
     perSecond: sorted.length / seconds,
     p50: percentile(sorted, 0.5),
     p99: percentile(sorted, 0.99),
-    cpuMicros: ((cpuAfter.server - cpuBefore.server) / sorted.length) * 1e6,
-    databaseCpuMicros: ((cpuAfter.database - cpuBefore.database) / sorted.length) * 1e6,
-    loadCpuMicros: ((cpuAfter.load - cpuBefore.load) / sorted.length) * 1e6,
+    cpuMicros: microsOf('server'),
+    databaseCpuMicros: microsOf('database'),
+    loadCpuMicros: microsOf('load'),
     total,
     begunAt,
     inTenths: Array.from(inTenths, (sends) => sends ?? 0),

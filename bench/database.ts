@@ -2,6 +2,7 @@
 // Starts a PostgreSQL of its own, so that the work of others does not count.
 //   --quick      short rounds, few accounts; writes nothing
 //   --rounds n   number of rounds
+
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
@@ -14,6 +15,7 @@ import { makeGroup } from './group-chat.ts';
 import { startLoad } from './load-process.ts';
 import { DATABASE_SECTION, withSection } from './page-section.ts';
 import { messageOf, SERVER_CORE, spawnPinned, stop } from './pinned-process.ts';
+import { createUndo } from './undo.ts';
 
 const PAGE = path.join(import.meta.dirname, '../docs/performance.md');
 const PEOPLE = 100;
@@ -27,11 +29,8 @@ const store = options.quick
   ? { accounts: 2_000, operations: 2, ms }
   : { accounts: 100_000, operations: 10, ms: 2 * ms };
 
-const undo: (() => unknown)[] = [];
-const later = <T>(value: T, how: (value: T) => unknown): T => {
-  undo.push(() => how(value));
-  return value;
-};
+const undo = createUndo();
+const { later } = undo;
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 async function run(): Promise<void> {
@@ -83,5 +82,5 @@ async function run(): Promise<void> {
 try {
   await run();
 } finally {
-  for (const step of undo.reverse()) await step();
+  await undo.all();
 }

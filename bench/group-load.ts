@@ -1,5 +1,6 @@
 // Sends messages to one group whose members all read their streams. Each sender has one slot. A slot sends its next
 // message when its last message is answered and all other members have received the event.
+import { setTimeout as pause } from 'node:timers/promises';
 import { openConnection } from './connection.ts';
 import { openEventReader } from './event-reader.ts';
 import { cpuSeconds } from './process-usage.ts';
@@ -36,8 +37,6 @@ interface Slot {
   missing: number;
   lastAt: number;
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** @param reqSeq a number that is higher than every reqSeq that these members have used */
 export async function runGroupSends(order: GroupOrder, reqSeq: number): Promise<GroupMeasure> {

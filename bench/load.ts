@@ -1,6 +1,7 @@
 // The program of the load process. Each order names a server and a kind of load. The answer to an order is the
 // measurement.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientOrder, runClient } from './client-load.ts';
 import { type LoopEvents, type LoopOrder, runClosedLoop, type SendMeasure, type Wire } from './closed-loop.ts';
 import { type Connection, openConnection } from './connection.ts';
@@ -47,7 +48,6 @@ export type Order =
   | ClientOrder
   | { readonly kind: 'close-streams' };
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 let failure: Error | undefined;
 const failed = (error: Error): void => {
   failure ??= error;

@@ -7,6 +7,7 @@
 //                   With a or b, the floor (floor.ts) runs too.
 //   --rounds n      number of rounds
 //   --profile       writes a processor profile of each server into bench-profiles/
+
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -34,6 +35,7 @@ import { resultOf, type Scenario, type ScenarioName, scenarios } from './scenari
 import type { SealingMeasure } from './sealing-load.ts';
 import { median } from './statistics.ts';
 import type { SyncMeasure } from './sync-load.ts';
+import { createUndo } from './undo.ts';
 import { WEB_SECTION } from './web/report.ts';
 
 const PAIRS = 50;
@@ -72,11 +74,8 @@ interface Target {
   readonly users: readonly User[];
 }
 
-const undo: (() => unknown)[] = [];
-const later = <T>(value: T, how: (value: T) => unknown): T => {
-  undo.push(() => how(value));
-  return value;
-};
+const undo = createUndo();
+const { later } = undo;
 const newFolder = (): string => later(dataFolder(), (folder) => rmSync(folder, { recursive: true, force: true }));
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
@@ -143,7 +142,7 @@ async function measureSends(
   if (parts.has('b')) {
     const database = await createDatabase();
     if (database) {
-      undo.push(() => database.drop());
+      later(database, (it) => it.drop());
       report.postgres = database.version;
       say('making users on PostgreSQL');
       const onPostgres = await start(newFolder(), database.url);
@@ -388,5 +387,5 @@ function pageWith(report: Report): string {
 try {
   await run();
 } finally {
-  for (const step of undo.reverse()) await step();
+  await undo.all();
 }

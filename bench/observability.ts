@@ -2,6 +2,7 @@
 // send traces, in turn.
 //   --quick      short rounds; writes nothing
 //   --rounds n   number of rounds
+
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,6 +17,7 @@ import { OBSERVABILITY_SECTION, withSection } from './page-section.ts';
 import { SERVER_CORE } from './pinned-process.ts';
 import type { User } from './request.ts';
 import { median } from './statistics.ts';
+import { createUndo } from './undo.ts';
 
 const PAGE = path.join(import.meta.dirname, '../docs/performance.md');
 const PEOPLE = 100;
@@ -29,11 +31,8 @@ const rounds = Number(options.rounds ?? (options.quick ? 1 : 10));
 const ms = options.quick ? 700 : 3000;
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-const undo: (() => unknown)[] = [];
-const later = <T>(value: T, how: (value: T) => unknown): T => {
-  undo.push(() => how(value));
-  return value;
-};
+const undo = createUndo();
+const { later } = undo;
 
 interface Contender {
   readonly title: string;
@@ -119,5 +118,5 @@ async function run(): Promise<void> {
 try {
   await run();
 } finally {
-  for (const step of undo.reverse()) await step();
+  await undo.all();
 }

@@ -2,6 +2,7 @@
 // and its database have one core, and the load has another. It installs nothing, and says what is missing.
 //   --quick      short rounds; writes nothing
 //   --rounds n   number of rounds
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
@@ -12,6 +13,7 @@ import { CONTENDERS, type Contender, type ContenderName, startContender } from '
 import { installedVersions } from './peers/installed.ts';
 import { barsOf } from './peers/plot.ts';
 import { type Findings, IN_FLIGHT, medianRate, peersSection, TITLES, tablesOf } from './peers/report.ts';
+import { createUndo, type Undo } from './undo.ts';
 
 const DOCS = path.join(import.meta.dirname, '../docs');
 const PAGE = path.join(DOCS, 'performance.md');
@@ -27,16 +29,13 @@ const rounds = Number(options.rounds ?? (options.quick ? 1 : 5));
 const times = options.quick ? { warmUpMs: 500, measureMs: 1500 } : { warmUpMs: 1500, measureMs: 5000 };
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** Calls the function, and undoes at its end what it has started. */
-async function within<T>(work: (later: <V>(value: V, how: (value: V) => unknown) => V) => Promise<T>): Promise<T> {
-  const undo: (() => unknown)[] = [];
+/** Calls the function, and ends what it has started. */
+async function within<T>(work: (later: Undo['later']) => Promise<T>): Promise<T> {
+  const undo = createUndo();
   try {
-    return await work((value, how) => {
-      undo.push(() => how(value));
-      return value;
-    });
+    return await work(undo.later);
   } finally {
-    for (const step of undo.reverse()) await step();
+    await undo.all();
   }
 }
 

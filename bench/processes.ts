@@ -2,6 +2,7 @@
 // the server, its PostgreSQL, and the load.
 //   --quick      short rounds; writes nothing
 //   --rounds n   number of rounds
+
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
@@ -14,6 +15,7 @@ import { withSection } from './page-section.ts';
 import { familyCpuSeconds } from './process-usage.ts';
 import type { User } from './request.ts';
 import { median } from './statistics.ts';
+import { createUndo } from './undo.ts';
 
 const PAGE = path.join(import.meta.dirname, '../docs/scaling.md');
 const SECTION = 'Processes, measured';
@@ -29,11 +31,8 @@ const rounds = Number(options.rounds ?? (options.quick ? 1 : 5));
 const ms = options.quick ? 700 : 4000;
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-const undo: (() => unknown)[] = [];
-const later = <T>(value: T, how: (value: T) => unknown): T => {
-  undo.push(() => how(value));
-  return value;
-};
+const undo = createUndo();
+const { later } = undo;
 
 interface Contender {
   readonly processes: number;
@@ -146,5 +145,5 @@ async function run(): Promise<void> {
 try {
   await run();
 } finally {
-  for (const step of undo.reverse()) await step();
+  await undo.all();
 }

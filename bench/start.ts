@@ -1,12 +1,14 @@
 // `node bench/start.ts [--rounds n] [command ...]`: measures warm starts of `sealpost dev`: the time until /readyz
 // answers, and the resident memory after five seconds of rest. Commands are paths of `sealpost.js`. Without commands,
 // it compares the sources with the package, which it packs and installs first.
+
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { packAll } from '../scripts/packaging/pack.ts';
 import { stop } from './pinned-process.ts';
@@ -27,8 +29,6 @@ interface Start {
   readonly cpuMs: number;
   readonly mib: number;
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Returns the HTTP status of /readyz; undefined while no server listens. */
 const statusOf = (port: number): Promise<number | undefined> =>

@@ -2,9 +2,11 @@
 // again at the other server at once, which has sends to carry out meanwhile.
 //   --quick      fewer streams; writes nothing
 //   --rounds n   number of kills
+
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { findNats } from '../scripts/test-nats.ts';
 import type { SendMeasure } from './closed-loop.ts';
@@ -19,6 +21,7 @@ import { residentKib, settled } from './process-usage.ts';
 import { keyOf, sendRequest, type User } from './request.ts';
 import { median } from './statistics.ts';
 import type { CrowdOrder, CrowdState } from './stream-crowd.ts';
+import { createUndo } from './undo.ts';
 
 const PAGE = path.join(import.meta.dirname, '../docs/scaling.md');
 const SECTION = 'Storms, measured';
@@ -41,13 +44,8 @@ const rounds = Number(options.rounds ?? (options.quick ? 1 : 3));
 const accounts = options.quick ? 200 : 2000;
 const streams = accounts * STREAMS_OF_EACH;
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-const undo: (() => unknown)[] = [];
-const later = <T>(value: T, how: (value: T) => unknown): T => {
-  undo.push(() => how(value));
-  return value;
-};
+const undo = createUndo();
+const { later } = undo;
 
 interface Crowd {
   carryOut(order: CrowdOrder): Promise<CrowdState>;
@@ -57,7 +55,6 @@ interface Storm {
   /** Seconds from the kill until every stream is accepted by the other server. */
   readonly seconds: number;
   readonly lost: number;
-  readonly refused: number;
   readonly calm: number;
   readonly during: number;
   /** Resident memory of the other server: without streams, with all of them, and after they were closed. */
@@ -91,7 +88,10 @@ async function untilAll(crowds: readonly Crowd[]): Promise<CrowdState[]> {
     const states = await statesOf(crowds, 'state');
     const following = sum(states, (state) => state.following);
     if (following === streams) return states;
-    if (Date.now() > deadline) throw new Error(`only ${following} of ${streams} streams follow again after a minute`);
+    if (Date.now() > deadline)
+      throw new Error(
+        `only ${following} of ${streams} streams follow again after a minute: ${JSON.stringify(states.map(({ refusals }) => refusals))}`,
+      );
   }
 }
 
@@ -231,7 +231,6 @@ async function run(): Promise<void> {
     const storm = {
       seconds: (back - killedAt) / 1000,
       lost: sum(states, (state) => state.lost) - lostBefore,
-      refused: sum(states, (state) => state.refused),
       calm: calm.perSecond,
       during: rateBetween(measure, killedAt, back),
       mib: { before, full, after: mib() },
@@ -249,5 +248,5 @@ async function run(): Promise<void> {
 try {
   await run();
 } finally {
-  for (const step of undo.reverse()) await step();
+  await undo.all();
 }

@@ -24,8 +24,8 @@ export interface CrowdState {
   readonly following: number;
   /** Streams that were lost since the beginning. */
   readonly lost: number;
-  /** Tries that a server refused or dropped before it had accepted the stream. */
-  readonly refused: number;
+  /** How often a server refused a stream, or dropped it before it had accepted it, by the reason. */
+  readonly refusals: Readonly<Record<string, number>>;
   /** The time of day at which the last stream was accepted, in milliseconds. */
   readonly lastAcceptedAt: number;
   /** For each mark, how many streams have received it, and how often they received it twice. */
@@ -34,7 +34,7 @@ export interface CrowdState {
 
 const streams = new Set<CrowdStream>();
 let lost = 0;
-let refused = 0;
+const refusals: Record<string, number> = {};
 let lastAcceptedAt = 0;
 
 class CrowdStream {
@@ -56,12 +56,14 @@ class CrowdStream {
     return new Promise((resolve) => {
       let text = '';
       let begun = false;
+      let reason = 'the connection was closed';
       const take = (count: number, buffer: Uint8Array): boolean => {
         text += (buffer as Buffer).toString('latin1', 0, count);
         if (!begun) {
           const headEnd = text.indexOf('\r\n\r\n');
           if (headEnd < 0) return true;
           if (!text.startsWith('HTTP/1.1 200')) {
+            reason = text.slice(0, text.indexOf('\r\n'));
             socket.destroy();
             return true;
           }
@@ -86,13 +88,15 @@ class CrowdStream {
       this.#socket = socket;
       socket.once('connect', () => socket.write(this.#request(this.#cursor), 'latin1'));
       // The stream is opened again when its socket closes, and a socket closes after every error.
-      socket.on('error', () => {});
+      socket.on('error', (error) => {
+        reason = error.message;
+      });
       socket.once('close', () => {
         this.following = false;
         resolve();
         if (this.#closing) return;
         if (begun) lost += 1;
-        else refused += 1;
+        else refusals[reason] = (refusals[reason] ?? 0) + 1;
         const again = (): void => void this.open(this.#ports[1] as number);
         if (begun) again();
         else setTimeout(again, RETRY_MS);
@@ -131,7 +135,7 @@ function state(): CrowdState {
       marks[mark].twice += times - 1;
     }
   const following = [...streams].filter((stream) => stream.following).length;
-  return { following, lost, refused, lastAcceptedAt, marks };
+  return { following, lost, refusals, lastAcceptedAt, marks };
 }
 
 async function carryOut(order: CrowdOrder): Promise<CrowdState> {

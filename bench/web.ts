@@ -9,6 +9,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { dataFolder } from './gateway.ts';
 import { withSection } from './page-section.ts';
+import { createUndo, type Undo } from './undo.ts';
 import type { Figure, Findings } from './web/figures.ts';
 import { type Bench, fullAmounts, quickAmounts } from './web/parts.ts';
 import { measureFlood, measureMemory } from './web/parts-flow.ts';
@@ -66,17 +67,13 @@ if (unknown.length > 0)
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-async function run(undo: (() => unknown)[]): Promise<void> {
-  const folder = dataFolder();
-  undo.push(() => rmSync(folder, { recursive: true, force: true }));
+async function run({ later }: Undo): Promise<void> {
+  const folder = later(dataFolder(), (path) => rmSync(path, { recursive: true, force: true }));
   say('filling the account');
-  const place = await openPlace(folder, amounts);
-  undo.push(() => place.close());
-  const browser = await startBrowser();
-  undo.push(() => browser.close());
+  const place = later(await openPlace(folder, amounts), (it) => it.close());
+  const browser = later(await startBrowser(), (it) => it.close());
   say('logging in');
-  const network = await slowNetwork(place.url);
-  undo.push(() => network.close());
+  const network = later(await slowNetwork(place.url), (it) => it.close());
   const tab = await openAccount(browser, { url: network.url, account: place.account });
   let marks = 0;
   const bench: Bench = { place, network, browser, tab, amounts, mark: () => ++marks };
@@ -104,9 +101,9 @@ function keep(name: string, { figures, plots = [] }: Findings): void {
   writeFileSync(PAGE, withSection(readFileSync(PAGE, 'utf8'), WEB_SECTION, sectionText(inOrder, amounts)));
 }
 
-const undo: (() => unknown)[] = [];
+const undo = createUndo();
 try {
   await run(undo);
 } finally {
-  for (const step of undo.reverse()) await step();
+  await undo.all();
 }

@@ -112,6 +112,14 @@ export default [
     pattern: 'after a restart',
   },
   {
+    name: 'sends that another server took are not remembered',
+    file: 'packages/server/src/slices/messaging/earlier-sends.ts',
+    find: '    remember(known.get(row.account_id) as SenderMemory, madeOf(row));',
+    replace: '    void row;',
+    tests: ['packages/server/test/slices/messaging/earlier-sends-elsewhere.test.ts'],
+    pattern: 'out of order',
+  },
+  {
     name: 'a send that waits together with its repetition is stored twice',
     file: 'packages/server/src/slices/messaging/earlier-sends.ts',
     find: '    if (twin) return twin.messageId;\n',

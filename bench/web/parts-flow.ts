@@ -1,7 +1,9 @@
 // The parts of the bench in which messages arrive: many at once, and few for a long time.
+
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Findings, p95, shares, slopeOf } from './figures.ts';
 import type { Bench } from './parts.ts';
-import { openMessages, pause } from './tab.ts';
+import { openMessages } from './tab.ts';
 
 const MB = 1e6;
 const HOUR_MIN = 60;

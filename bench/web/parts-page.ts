@@ -1,4 +1,6 @@
 // The parts of the bench about the page itself: loading, typing, scrolling, searching.
+
+import { setTimeout as pause } from 'node:timers/promises';
 import { pageLoad } from '../../packages/web/first-load.ts';
 import { sizes, write } from '../../packages/web/test/browsers.ts';
 import { median } from '../statistics.ts';
@@ -7,7 +9,7 @@ import { RARE } from './fill.ts';
 import type { Bench } from './parts.ts';
 import { type Notes, openingMs, searchTimes, shiftOf } from './probes.ts';
 import { phoneNetwork } from './slow-network.ts';
-import { openMessages, openTab, PHONE_CPU, pause, type Tab } from './tab.ts';
+import { openMessages, openTab, PHONE_CPU, type Tab } from './tab.ts';
 
 const LCP_MS = 2_500;
 const TBT_MS = 150;

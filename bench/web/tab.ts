@@ -74,4 +74,3 @@ export async function openMessages(tab: Tab, chatMid: string): Promise<void> {
 }
 
 /** Waits for a fixed time, for measurements over time. */
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -7,7 +7,7 @@ import { type Config, loadConfig } from './start/config/config.ts';
 import type { ConfigSources } from './start/config/sources.ts';
 import { refuseDevAccounts } from './start/dev-accounts.ts';
 import type { SupervisorChannel } from './start/processes/worker.ts';
-import { createServer } from './start/server.ts';
+import { type CloseOptions, createServer } from './start/server.ts';
 import type { Slices } from './start/slices.ts';
 
 const MIN_NODE = 24;
@@ -94,17 +94,17 @@ async function runWorker(channel: SupervisorChannel): Promise<void> {
 
 /**
  * Starts something that SIGTERM or SIGINT closes. The process ends once it is closed.
- * @param stopped a promise; the started thing is also closed when this promise resolves
+ * @param stopped resolves when the started thing shall be closed without a signal
  */
-export async function runUntilSignal<S extends { close(): Promise<void> }>(
+export async function runUntilSignal<S extends { close(how?: CloseOptions): Promise<void> }>(
   start: (hooks: ProcessHooks) => Promise<S>,
-  stopped?: Promise<void>,
+  stopped?: Promise<CloseOptions>,
 ): Promise<S> {
   const starting = start({
     // Clients can reach the server from now on, so a signal closes the server before the process exits.
     onListening: () => {
-      process.once('SIGTERM', stop);
-      process.once('SIGINT', stop);
+      process.once('SIGTERM', () => stop());
+      process.once('SIGINT', () => stop());
       void stopped?.then(stop);
     },
     onFatal: () => {
@@ -114,11 +114,11 @@ export async function runUntilSignal<S extends { close(): Promise<void> }>(
       setImmediate(() => process.exit(1));
     },
   });
-  const stop = (): void => {
+  const stop = (how?: CloseOptions): void => {
     // This timer keeps the process alive during the shutdown, because the closed socket and the server's own timers do
     // not.
     setInterval(() => {}, STAY_MS);
-    void starting.then((server) => server.close()).then(() => process.exit(0));
+    void starting.then((server) => server.close(how)).then(() => process.exit(0));
   };
   return starting;
 }

@@ -8,6 +8,7 @@ import { type AccountView, shownTo } from '../workload/shown.ts';
 import { storedText } from '../workload/stored-text.ts';
 import { shown as shownCommand } from './judge.ts';
 import { present } from './present.ts';
+import type { Rule } from './rules.ts';
 import type { Simulation } from './simulation.ts';
 
 /** Reads everything that the server shows to each account, and compares it with the model and with the clients. */
@@ -33,22 +34,22 @@ export async function checkAll(simulation: Simulation): Promise<void> {
     client: present(clients[account], 'client'),
   }));
   const world = { players, chatMids: judge.chatMids, messageIds: judge.messageIds } as unknown as World;
-  attempt(simulation, 'I1 to I14, by the model', () =>
+  attempt(simulation, 'model', () =>
     checkEverything({ world, model: judge.model, shown: views, severalServers: true }),
   );
   for (const [account, view] of views.entries()) {
     checkStreams(simulation, account, view);
-    attempt(simulation, 'I19', () => checkReplica(simulation, account, view));
+    attempt(simulation, 'replica', () => checkReplica(simulation, account, view));
   }
   for (let races = judge.checkRefusals(); races > 0; races--) simulation.faults.saw('command refused after a race');
   checkTables(simulation);
   const folder = simulation.disk.path.slice(0, -'/sealpost.db'.length);
   const stored = await storedText(folder, undefined);
   for (const text of unsentTexts(judge.model))
-    if (stored.includes(text)) judge.violated('I14', `the unsent ${text} is stored`);
+    if (stored.includes(text)) judge.violated('unsent', `the unsent ${text} is stored`);
 }
 
-function attempt({ judge }: Simulation, rule: string, check: () => void): void {
+function attempt({ judge }: Simulation, rule: Rule, check: () => void): void {
   try {
     check();
   } catch (error) {
@@ -68,20 +69,20 @@ function observer(simulation: Simulation, account: number): RpcClient {
   });
 }
 
-/** I1, I2: each command that was acknowledged is in the model, and each other one is refused or still unknown. */
+/** Checks that each command that was acknowledged is in the model, and each other one is refused or still unknown. */
 function checkOutcomes({ judge, devices }: Simulation): void {
   for (const given of judge.given.values()) {
     const { command, index, refusal, acknowledged, doubtful } = given;
     if (acknowledged && index === undefined)
-      judge.violated('I1', `${shownCommand(given)} was acknowledged and is lost`);
+      judge.violated('acknowledged', `${shownCommand(given)} was acknowledged and is lost`);
     if (index !== undefined || refusal || doubtful || command.do !== 'send') continue;
     const row = devices[command.by]?.client.outbox.all().find(({ content }) => content.text === command.text);
     if (row?.state === 'failed') judge.refused(given, row.failure?.reason ?? 'unknown');
-    else judge.violated('I1', `${shownCommand(given)} left the outbox and was never stored`);
+    else judge.violated('acknowledged', `${shownCommand(given)} left the outbox and was never stored`);
   }
 }
 
-/** I6, I7, I8: what streams delivered is in the log with the same content. */
+/** Checks that what streams delivered is in the log with the same content. */
 function checkStreams({ judge }: Simulation, account: number, { operations }: AccountView): void {
   const log = new Map(operations.map((operation) => [Number(operation.revision), operation]));
   const contents = new Map<number, string>();
@@ -90,20 +91,26 @@ function checkStreams({ judge }: Simulation, account: number, { operations }: Ac
     for (const { revision, content } of stream.events) {
       const now = log.get(revision);
       const then: { type: number; message?: { id: string } } = JSON.parse(content);
-      if (!now) judge.violated('I7', `account ${account} was delivered ${revision}, which is not in its log`);
+      if (!now) judge.violated('committed', `account ${account} was delivered ${revision}, which is not in its log`);
       else if (now.type !== then.type || now.message?.id !== then.message?.id)
-        judge.violated('I6', `revision ${revision} of account ${account} was ${content} and is ${JSON.stringify(now)}`);
+        judge.violated(
+          'one-content',
+          `revision ${revision} of account ${account} was ${content} and is ${JSON.stringify(now)}`,
+        );
       const known = contents.get(revision);
       if (known !== undefined && known !== `${then.type} ${then.message?.id}`)
-        judge.violated('I6', `revision ${revision} of account ${account} was delivered with two contents`);
+        judge.violated('one-content', `revision ${revision} of account ${account} was delivered with two contents`);
       contents.set(revision, `${then.type} ${then.message?.id}`);
     }
   }
   if (judge.highest(account) > operations.length)
-    judge.violated('I8', `account ${account} saw ${judge.highest(account)}, its log ends at ${operations.length}`);
+    judge.violated(
+      'within-log',
+      `account ${account} saw ${judge.highest(account)}, its log ends at ${operations.length}`,
+    );
 }
 
-/** I19: what a client keeps is what the server shows. */
+/** Checks that what a client keeps is what the server shows. */
 function checkReplica({ devices }: Simulation, account: number, view: AccountView): void {
   const { replica } = devices[account]!.client;
   const problems: string[] = [];
@@ -153,7 +160,7 @@ function checkReplica({ devices }: Simulation, account: number, view: AccountVie
   if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
-/** I5: the revisions in the tables are dense, and each log ends at its head. Read by another connection. */
+/** Checks that the revisions in the tables are dense, and each log ends at its head. Read by another connection. */
 function checkTables({ disk, judge }: Simulation): void {
   const database = new DatabaseSync(disk.path, { readOnly: true });
   try {
@@ -166,12 +173,12 @@ function checkTables({ disk, judge }: Simulation): void {
     for (const { account, head, found, first, last } of rows) {
       if (found !== head || (found > 0 && (first !== 1 || last !== head)))
         judge.violated(
-          'I5',
+          'dense',
           `the table has ${found} operations of account ${account} from ${first} to ${last}, its head is ${head}`,
         );
     }
     const [check] = database.prepare('pragma integrity_check').all() as { integrity_check: string }[];
-    if (check?.integrity_check !== 'ok') judge.violated('I5', `the database is damaged: ${check?.integrity_check}`);
+    if (check?.integrity_check !== 'ok') judge.violated('dense', `the database is damaged: ${check?.integrity_check}`);
   } finally {
     database.close();
   }

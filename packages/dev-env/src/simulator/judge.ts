@@ -6,6 +6,7 @@ import type { Command, Outcome } from '../workload/commands.ts';
 import { createModel, type Model } from '../workload/model.ts';
 import type { Answer, Call } from './network.ts';
 import { present } from './present.ts';
+import { type Rule, rules } from './rules.ts';
 
 /** A command that a user gave. Its number is its reqSeq. */
 export interface Given {
@@ -54,8 +55,8 @@ export class Judge {
     return this.model.commands.length;
   }
 
-  violated(rule: string, what: string): void {
-    this.violations.push(`${rule}: ${what}`);
+  violated(rule: Rule, what: string): void {
+    this.violations.push(`${rules[rule]}: ${what}`);
   }
 
   give(number: number, command: Command, device: string): Given {
@@ -87,18 +88,18 @@ export class Judge {
     given.index = this.committed;
     const outcome = this.model.apply({ ...given.command, wait });
     if (outcome !== 'ok')
-      this.violated('I11', `the server accepted ${shown(given)}, which the model refuses: ${outcome}`);
+      this.violated('expected', `the server accepted ${shown(given)}, which the model refuses: ${outcome}`);
     return given;
   }
 
   /** Called when a gateway sends an answer, which the client may never get. Returns true if it repeats an earlier one. */
   answer({ call, status, body }: Answer): boolean {
-    if (status >= 500) this.violated('I21', `${call.path} was answered ${status}: ${body.slice(0, 300)}`);
+    if (status >= 500) this.violated('no-fault', `${call.path} was answered ${status}: ${body.slice(0, 300)}`);
     const given = this.#calls.get(call.id);
     if (!given || status !== 200) return false;
     const { data }: { data: { id?: string; chat?: { chatMid: string } } | null } = JSON.parse(body);
     if (given.index === undefined) {
-      this.violated('I1', `${shown(given)} was acknowledged before its commit`);
+      this.violated('acknowledged', `${shown(given)} was acknowledged before its commit`);
       return false;
     }
     const { command, index } = given;
@@ -108,7 +109,7 @@ export class Judge {
     const result = JSON.stringify(command.do === 'send' ? data?.id : data);
     const repeats = given.result !== undefined;
     if (repeats && given.result !== result)
-      this.violated('I13', `${shown(given)} was answered with ${given.result} and ${result}`);
+      this.violated('one-answer', `${shown(given)} was answered with ${given.result} and ${result}`);
     given.result = result;
     return repeats;
   }
@@ -143,14 +144,14 @@ export class Judge {
     );
     const data = fields.get('data') ?? '';
     if (fields.get('event') === 'fullSync')
-      this.violated('I5', `account ${stream.account} was told to read everything: ${data}`);
+      this.violated('dense', `account ${stream.account} was told to read everything: ${data}`);
     if (fields.has('event')) return;
     const operation: Operation = JSON.parse(data);
     const revision = Number(operation.revision);
     const expected = (stream.events.at(-1)?.revision ?? stream.cursor ?? revision - 1) + 1;
     if (revision !== expected)
       this.violated(
-        'I5',
+        'dense',
         `a stream of account ${stream.account} from ${stream.cursor} has ${revision} after ${expected - 1}`,
       );
     stream.events.push({ revision, content: data });
@@ -174,7 +175,10 @@ export class Judge {
       const outcomes = new Set<Outcome>();
       for (let at = given.since; at <= until; at++) outcomes.add(this.#outcomeAt(given.command, at));
       if (!outcomes.has(error))
-        this.violated('I11', `${shown(given)} was refused with ${error}; the model says ${[...outcomes].join(' or ')}`);
+        this.violated(
+          'expected',
+          `${shown(given)} was refused with ${error}; the model says ${[...outcomes].join(' or ')}`,
+        );
       if (this.#outcomeAt(given.command, given.since) === 'ok') races += 1;
     }
     return races;

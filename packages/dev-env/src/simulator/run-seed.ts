@@ -21,7 +21,7 @@ export async function runSeed(seed: number, image: Image, print = false): Promis
   const simulation = new Simulation(seed, image, print);
   const { judge, faults, history } = simulation;
   const onRejection = (error: unknown): void =>
-    judge.violated('I21', `unhandled: ${error instanceof Error ? error.stack : error}`);
+    judge.violated('no-fault', `unhandled: ${error instanceof Error ? error.stack : error}`);
   process.on('unhandledRejection', onRejection);
   try {
     await phases(simulation);
@@ -43,11 +43,10 @@ async function phases(simulation: Simulation): Promise<void> {
   await simulation.load();
   simulation.faults.heal();
   simulation.note('healed');
-  if (!(await simulation.until(() => simulation.isQuiet)))
-    throw new Error('I22: the healed system does not become quiet');
+  if (!(await simulation.until(() => simulation.isQuiet))) throw new Error('the healed system does not become quiet');
   simulation.losePower(false);
   for (const device of simulation.devices) simulation.crashDevice(device);
   if (!(await simulation.until(() => simulation.isQuiet)))
-    throw new Error('I22: the restarted system does not become quiet');
+    throw new Error('the restarted system does not become quiet');
   await checkAll(simulation);
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { GatewayError } from '@sealpost/sdk';
 import { newestIdIn } from '@sealpost/server/internal';
-import { makeCall } from '../workload/calls.ts';
+import { callWith } from '../workload/calls.ts';
 import type { Command } from '../workload/commands.ts';
 import { createRandom, type Random } from '../workload/random.ts';
 import { nextCommand } from '../workload/workload.ts';
@@ -111,7 +111,7 @@ export class Simulation {
       (session, account) =>
         new Device(account, session, {
           ...{ seed, schedule, network: this.network },
-          onError: (error) => this.judge.violated('I21', `a listener of client ${account} failed: ${error}`),
+          onError: (error) => this.judge.violated('no-fault', `a listener of client ${account} failed: ${error}`),
         }),
     );
   }
@@ -153,7 +153,7 @@ export class Simulation {
       over = true;
     });
     noted.catch(() => {});
-    if (!(await this.until(() => over))) throw new Error(`I22: ${what} took longer than ${PATIENCE_MS} ms`);
+    if (!(await this.until(() => over))) throw new Error(`${what} took longer than ${PATIENCE_MS} ms`);
     return noted;
   }
 
@@ -304,7 +304,8 @@ export class Simulation {
         given.doubtful = false;
       },
       (error) => {
-        if (!(error instanceof DeviceCrashed)) this.judge.violated('I21', `${shown(given)} was not queued: ${error}`);
+        if (!(error instanceof DeviceCrashed))
+          this.judge.violated('no-fault', `${shown(given)} was not queued: ${error}`);
       },
     );
   }
@@ -328,7 +329,7 @@ export class Simulation {
           chatMids,
           messageIds,
         };
-        const call = () => makeCall(game, command, number - 1000);
+        const call = () => callWith(game, command, number);
         over = await device.orCrash(commandOfCall.run(number, call)).then(
           () => {
             given.acknowledged = true;

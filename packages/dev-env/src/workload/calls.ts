@@ -32,8 +32,11 @@ type GroupCommand = CommandOf<
 type AccountCommand = Exclude<Command, MessageCommand | AttributeCommand | GroupCommand | CommandOf<'repeat'>>;
 
 /** Makes the call for command number `n`. The reqSeq of the call is derived from this number. */
-export function makeCall(game: Game, command: Command, n: number): Promise<unknown> {
-  const reqSeq = 1000 + n;
+export const makeCall = (game: Game, command: Command, n: number): Promise<unknown> =>
+  callWith(game, command, 1000 + n);
+
+/** Makes the call for a command, with a reqSeq. */
+export function callWith(game: Game, command: Command, reqSeq: number): Promise<unknown> {
   switch (command.do) {
     case 'send':
     case 'unsend':

@@ -93,6 +93,13 @@ export interface Workbench {
   readonly httpFor: (listener: RequestListener) => Server | undefined;
 }
 
+export interface CloseOptions {
+  /** True if the HTTP server continues to listen, for the next server of a workbench. */
+  readonly keepsHttp?: boolean;
+  /** False if the other processes of this server stop too. */
+  readonly othersServe?: boolean;
+}
+
 export interface RunningServer {
   readonly url: string;
   readonly obsUrl: string;
@@ -107,8 +114,7 @@ export interface RunningServer {
   readonly log: OperationLog;
   readonly openStreams: OpenStreams;
   readonly http: Server;
-  /** @param options `keepsHttp`: the HTTP server continues to listen, for the next server of a workbench */
-  close(options?: { readonly keepsHttp?: boolean }): Promise<void>;
+  close(options?: CloseOptions): Promise<void>;
 }
 
 export async function createServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
@@ -186,10 +192,10 @@ async function startServer(
   const { url } = state.addresses;
   logger.info({ url, database: store.location, bus: bus.location, objects: objects.location, version }, 'listening');
 
-  async function close(keepsHttp: boolean): Promise<void> {
+  async function close({ keepsHttp = false, othersServe = siblings !== undefined }: CloseOptions): Promise<void> {
     state.stopping = true;
     withdraw(config, announcement);
-    const work = { polls, upkeep, release, drainMs: config.drainMs, hasSiblings: siblings !== undefined };
+    const work = { polls, upkeep, release, drainMs: config.drainMs, othersServe };
     await shutDown({ ...shared, ...work, http: keepsHttp ? undefined : http });
   }
   let closing: Promise<void> | undefined;
@@ -205,8 +211,8 @@ async function startServer(
     log,
     openStreams,
     http,
-    close: ({ keepsHttp = false } = {}) => {
-      closing ??= close(keepsHttp);
+    close: (how = {}) => {
+      closing ??= close(how);
       return closing;
     },
   };

@@ -84,10 +84,18 @@ export function startUpkeep(deps: UpkeepDeps): Timer {
   ];
   if (keepNode) running.push(timers.every(NODE_MS, quietly(keepNode, 'there is no node number to be had')));
   if (finishMigrations) {
+    // A migration may take longer than the time between two tries.
+    let isFinishing = false;
     const finish = timers.every(
       MIGRATIONS_MS,
       quietly(async () => {
-        if (await finishMigrations()) finish.cancel();
+        if (isFinishing) return;
+        isFinishing = true;
+        try {
+          if (await finishMigrations()) finish.cancel();
+        } finally {
+          isFinishing = false;
+        }
       }, 'a migration that waited failed'),
     );
     running.push(finish);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, describe, test } from 'node:test';
+import { until } from '@sealpost/dev-env/until';
 import { filesOfZip } from '@sealpost/dev-env/zip-files';
 import { findings } from '../axe.ts';
 import { befriend, messageWith, openChat, type Person, skip, world, write } from '../browsers.ts';
@@ -165,6 +166,20 @@ describe('the archive of an account', { skip }, () => {
       .click();
     await page.getByLabel('Password').waitFor();
     assert.deepEqual(await keptFiles(page), []);
+    await ann.logIn();
+    area = await section(page);
+    await area.getByRole('button', { name: button }).waitFor();
+  });
+
+  test('an archive is gone when the session is ended elsewhere, so that nobody else gets it', async () => {
+    const { page, user } = ann;
+    let area = await section(page);
+    await area.getByRole('button', { name: button }).click();
+    await area.getByText(/^The archive is complete/).waitFor();
+    for (const session of await user.client.devices.sessions())
+      if (!session.current) await user.client.devices.revoke(session.loginSessionId);
+    await page.getByLabel('Password').waitFor();
+    await until(async () => (await keptFiles(page)).length === 0, 'the archive is removed');
     await ann.logIn();
     area = await section(page);
     await area.getByRole('button', { name: button }).waitFor();

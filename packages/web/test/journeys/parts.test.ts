@@ -7,6 +7,8 @@ import { befriend, openChat, type Person, skip, world } from '../browsers.ts';
 
 /** The file of the dialog that the tests miss, and the part that is loaded last. */
 const DIALOG = /\/assets\/new-chat-dialog-.*\.js$/;
+/** The part of the engine that makes the archive of the account. */
+const ARCHIVES = /\/assets\/engine-archive-.*\.js$/;
 const LAST = /\/assets\/voice-recorder-.*\.js$/;
 /** How the browser or the page tells that a part did not come: its code, or its styles. */
 const UNLOADED = /Failed to fetch dynamically imported module|Unable to preload CSS/;
@@ -81,6 +83,36 @@ describe('parts that are loaded later', { skip }, () => {
     // The browser tells its errors in its own time.
     await until(() => ann.problems.length > 0, 'the error is told');
     assert.match(ann.problems.splice(0).join('\n'), UNLOADED);
+  });
+
+  test('of the engine are loaded again, and a logout does not need them', async () => {
+    const ann = await newcomer();
+    const { page, context } = ann;
+    await ann.logIn();
+    await page.evaluate(() => {
+      location.hash = '#/settings/account';
+    });
+    await context.route(ARCHIVES, (route) => route.abort());
+    await page.getByRole('button', { name: 'Export my data' }).click();
+    await page.getByRole('alert').first().waitFor();
+    await page.evaluate(() => {
+      location.hash = '#/settings/security';
+    });
+    await page.getByRole('region', { name: 'Log out' }).getByRole('button').click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Log out/ })
+      .click();
+    await page.getByLabel('Password').waitFor();
+    assert.deepEqual(await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name)), []);
+    await context.unroute(ARCHIVES);
+    await ann.logIn();
+    await page.evaluate(() => {
+      location.hash = '#/settings/account';
+    });
+    await page.getByRole('button', { name: 'Export my data' }).click();
+    await page.getByText(/^The archive is complete/).waitFor();
+    for (const problem of ann.problems.splice(0)) assert.match(problem, UNLOADED);
   });
 
   test('that a new version of the server does not have any more let the page load again', async () => {

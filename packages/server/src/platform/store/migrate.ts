@@ -10,6 +10,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { ClientBase } from 'pg';
 import { MARK_TABLE, READ_MARK, refuseMarked } from './database-mark.ts';
 import { describeServers, olderServers } from './node-holders.ts';
+import { unavailableIfLost } from './postgres-errors.ts';
+import { isFull } from './sqlite-errors.ts';
 
 export interface Migration {
   readonly version: number;
@@ -86,10 +88,14 @@ const failure = ({ name }: Migration, applied: number, cause: unknown): Error =>
     { cause },
   );
 
-const adviceOn = (cause: unknown): string =>
-  (cause as { readonly code?: string }).code === LOCK_NOT_AVAILABLE
-    ? 'Wait for the end of what uses the table, for example a backup, and start this server again.'
-    : 'Run `sealpost verify` of that server, and repair what it names.';
+function adviceOn(cause: unknown): string {
+  if ((cause as { readonly code?: string }).code === LOCK_NOT_AVAILABLE)
+    return 'Wait for the end of what uses the table, for example a backup, and start this server again.';
+  if (isFull(cause)) return 'Make room on the disk, and start this server again.';
+  if (unavailableIfLost(cause, false) !== cause)
+    return 'Look why PostgreSQL refused or lost the connection, for example a full disk, and start this server again.';
+  return 'Run `sealpost verify` of that server, and repair what it names.';
+}
 
 /**
  * Brings the tables up to date for a server.
@@ -154,7 +160,8 @@ export async function migratePostgres(
     await client.query('commit');
     return waiting;
   } catch (error) {
-    await client.query('rollback');
+    // The rollback of a lost connection fails too. Only the first error tells the cause.
+    await client.query('rollback').catch(() => undefined);
     throw error;
   }
 }
@@ -162,22 +169,24 @@ export async function migratePostgres(
 async function addToPostgres(client: ClientBase, migrations: readonly Migration[]): Promise<string | undefined> {
   const applied = await preparePostgres(client, migrations);
   const wanted = pending(applied, newestOf(migrations), migrations);
-  const first = wanted.findIndex(({ isContract }) => isContract);
-  const [before, rest] = first === -1 ? [wanted, []] : [wanted.slice(0, first), wanted.slice(first)];
-  await applyToPostgres(client, applied, before);
-  const [contract] = rest;
-  if (!contract) return undefined;
-  const older = await olderServers(client, contract.version);
-  if (older.length === 0) {
-    await applyToPostgres(client, applied, rest);
-    return undefined;
+  for (const [at, migration] of wanted.entries()) {
+    const older = migration.isContract ? await olderServers(client, migration.version) : [];
+    if (older.length > 0) return waitFor(describeServers(older), migration, wanted.slice(at + 1));
+    await applyToPostgres(client, applied, [migration]);
   }
-  const servers = describeServers(older);
-  if (rest.some(({ isContract }) => !isContract))
-    throw new Error(
-      `this server cannot start beside older ones: it needs migration ${contract.name}, after which these do not work: ${servers}. Stop them first, or replace them by a version in between.`,
-    );
-  return `migration ${contract.name} waits, because older servers still run: ${servers}`;
+  return undefined;
+}
+
+/**
+ * Returns the sentence about a contract that waits for older servers.
+ * @throws Error if this server needs one of the migrations after the contract
+ */
+function waitFor(servers: string, contract: Migration, following: readonly Migration[]): string {
+  if (following.every(({ isContract }) => isContract))
+    return `migration ${contract.name} waits, because older servers still run: ${servers}`;
+  throw new Error(
+    `this server cannot start beside older ones: it needs migration ${contract.name}, after which these do not work: ${servers}. Stop them first, or replace them by a version in between.`,
+  );
 }
 
 /** Brings the tables up to a version of the schema, inside the transaction of the caller. */

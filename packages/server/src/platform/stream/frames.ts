@@ -5,6 +5,9 @@ import { type LoggedOperation, operationJson } from './operation-log.ts';
 export const event = (name: string, data: unknown): Buffer =>
   bytesOf(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
 
+/** The event that makes a client connect again. */
+export const RECONNECT = event('reconnect', {});
+
 /** Returns the bytes of some consecutive operations. */
 export const framesOf = (operations: readonly LoggedOperation[]): Buffer => bytesOf(operations.map(frame).join(''));
 

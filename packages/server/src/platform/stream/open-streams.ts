@@ -3,7 +3,7 @@
 import type { Clock } from '@sealpost/contract/ports';
 import { sqlSet } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
-import { event, framesOf } from './frames.ts';
+import { framesOf, RECONNECT } from './frames.ts';
 import { createLogReads } from './log-reads.ts';
 import { createLogWaiters, type LogWaiters } from './log-waiters.ts';
 import type { LoggedOperation, OperationLog } from './operation-log.ts';
@@ -31,8 +31,6 @@ const headsAbove = sqlSet<{ account_id: number; revision: number }>(
   `select h.account_id as account_id, h.revision as revision from {given}
    join operation_head h on h.account_id = given.account_id and h.revision > given.revision`,
 );
-
-const RECONNECT = event('reconnect', {});
 
 export class OpenStreams {
   readonly #options: OpenStreamsOptions;
@@ -111,10 +109,10 @@ export class OpenStreams {
     for (const stream of [...this.#of(accountId)]) if (stream.sessionId === sessionId) stream.end(reason);
   }
 
-  /** Ends all streams. Pauses after each account, so that not all clients reconnect at once. */
+  /** Ends the streams that are open now. Pauses after each one, so that not all clients reconnect at once. */
   async closeAll(reason: Buffer, pause: () => Promise<void>): Promise<void> {
-    for (const own of [...this.#streams.values()]) {
-      for (const stream of [...own]) stream.end(reason);
+    for (const stream of [...this.#streams.values()].flatMap((own) => [...own])) {
+      stream.end(reason);
       await pause();
     }
   }

@@ -55,6 +55,9 @@ export interface LoggedOperation {
   readonly body: string | null;
 }
 
+/** The head of each log that has grown, and its next operations, by account id. */
+export type News = ReadonlyMap<number, { readonly head: number; readonly operations: readonly LoggedOperation[] }>;
+
 /**
  * The heads of the logs that a transaction has locked, by account id. Until the transaction ends, no other transaction
  * can append to these logs.
@@ -77,6 +80,11 @@ export interface OperationLog {
   /** Returns the operations after a revision, oldest first. */
   readAfter(reader: Reader, accountId: number, revision: number, limit: number): Promise<LoggedOperation[]>;
   /**
+   * Returns the next few operations after a revision of each log, oldest first. A log that has not grown beyond its
+   * revision is left out. If the operations after the revision are not stored any more, only the head is returned.
+   */
+  readNews(reader: Reader, revisions: readonly (readonly [accountId: number, revision: number])[]): Promise<News>;
+  /**
    * Returns the highest reqSeq of each session in the given logs. Counts only sends after the given revision of the
    * log, and after a time.
    */
@@ -85,6 +93,11 @@ export interface OperationLog {
     revisions: readonly (readonly [accountId: number, revision: number])[],
     time: number,
   ): Promise<SendMark[]>;
+  /** Returns the sends after a revision of each of the given logs, oldest first. */
+  sendsAfter(
+    reader: Reader,
+    revisions: readonly (readonly [accountId: number, revision: number])[],
+  ): Promise<LoggedSend[]>;
   /** Returns at most `limit` sends that a session made after a time. Reads the whole log. */
   sendsOfSession(
     reader: Reader,
@@ -143,21 +156,26 @@ export function createOperationLog(
     },
     async readAfter(reader, accountId, revision, limit) {
       const rows = await reader.all(q.operationsAfter, accountId, revision, limit);
-      return rows.map(({ created_time: createdTime, req_seq: reqSeq, message_id, ...row }) => ({
-        ...row,
-        // The message of this operation was removed because of its age, so the operation is returned as one without
-        // content.
-        ...(message_id !== null && row.body === null && { type: operationTypes.DUMMY }),
-        accountId,
-        createdTime,
-        reqSeq,
-      }));
+      return rows.map((row) => operationOf(accountId, row));
+    },
+    async readNews(reader, revisions) {
+      const news = new Map<number, { readonly head: number; readonly operations: LoggedOperation[] }>();
+      for (const { account_id: accountId, head, ...row } of await reader.each(q.newsAfter, revisions)) {
+        const log = news.get(accountId) ?? { head, operations: [] };
+        news.set(accountId, log);
+        if (isStored(row)) log.operations.push(operationOf(accountId, row));
+      }
+      return news;
     },
     highestSends: (reader, revisions, time) =>
       reader.each(
         q.highestSends,
         revisions.map((revision) => [...revision, time]),
       ),
+    async sendsAfter(reader, revisions) {
+      const sends = await reader.each(q.sendsAfter, revisions);
+      return sends.sort((a, b) => a.revision - b.revision);
+    },
     sendsOfSession: (reader, session, time, limit) =>
       reader.all(q.sendsOfSession, session.account_id, session.session_id, time, limit),
     sendsLike: (reader, sends, time) =>
@@ -242,6 +260,23 @@ const rowOf = (logged: LoggedOperation, { message, request }: NewOperation): (st
   request?.sessionId ?? null,
   request?.fingerprint ?? null,
 ];
+
+type StoredOperation = q.OperationRow & { readonly message_id: number | null };
+
+/** Returns false for a row that has only the head of a log. */
+const isStored = (row: StoredOperation | { readonly revision: null }): row is StoredOperation => row.revision !== null;
+
+const operationOf = (
+  accountId: number,
+  { created_time: createdTime, req_seq: reqSeq, message_id, ...row }: StoredOperation,
+): LoggedOperation => ({
+  ...row,
+  // The message of this operation was removed because of its age, so the operation is returned as one without content.
+  ...(message_id !== null && row.body === null && { type: operationTypes.DUMMY }),
+  accountId,
+  createdTime,
+  reqSeq,
+});
 
 /** Returns the JSON of an operation on one line. */
 export function operationJson(operation: LoggedOperation): string {

@@ -68,6 +68,12 @@ export const highestSends = sqlSet<SendMark>(
    from {given} join operation o on o.account_id = given.account_id and o.revision > given.revision
    where o.session_id is not null and o.created_time >= given.created_time group by o.account_id, o.session_id`,
 );
+export const sendsAfter = sqlSet<LoggedSend & { readonly revision: number }>(
+  { account_id: 'bigint', revision: 'bigint' },
+  `select o.account_id, o.session_id, o.req_seq, o.fingerprint, o.message_id, o.created_time, o.revision
+   from {given} join operation o on o.account_id = given.account_id and o.revision > given.revision
+   where o.session_id is not null`,
+);
 export const sendsLike = sqlSet<LoggedSend>(
   { account_id: 'bigint', session_id: 'bigint', req_seq: 'bigint', fingerprint: 'text', created_time: 'bigint' },
   `select o.account_id, o.session_id, o.req_seq, o.fingerprint, o.message_id, o.created_time
@@ -97,6 +103,19 @@ export const operationsAfter = sql<OperationRow & { message_id: number | null }>
   `select o.revision, o.type, o.created_time, o.req_seq, o.status, o.param1, o.param2, o.param3, o.message_id, m.body
    from operation o left join message m on m.chat_id = o.chat_id and m.id = o.message_id
    where o.account_id = ? and o.revision > ? order by o.revision limit ?`,
+);
+/** Number of operations that `newsAfter` returns at most for each account. */
+export const MOST_NEWS = 8;
+/** Returns the next operations of logs that have grown. The row of a log without these operations has only its head. */
+export const newsAfter = sqlSet<OperationRow & { account_id: number; head: number; message_id: number | null }>(
+  { account_id: 'bigint', revision: 'bigint' },
+  `select h.account_id, h.revision as head, o.revision, o.type, o.created_time, o.req_seq, o.status,
+     o.param1, o.param2, o.param3, o.message_id, m.body
+   from {given} join operation_head h on h.account_id = given.account_id and h.revision > given.revision
+   left join operation o on o.account_id = h.account_id and o.revision > given.revision
+     and o.revision <= given.revision + ${MOST_NEWS}
+   left join message m on m.chat_id = o.chat_id and m.id = o.message_id
+   order by o.revision`,
 );
 export const raiseFloor = sql(
   'update operation_head set first_revision = ? where account_id = ? and first_revision < ?',

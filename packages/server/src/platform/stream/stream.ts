@@ -2,7 +2,7 @@
 // If an operation does not follow the last one sent, the stream reads the log again. So nothing is lost or sent twice,
 // and no queue is needed.
 import { syncTriggerReasons } from '@sealpost/contract';
-import { event } from './frames.ts';
+import { type Chunk, event } from './frames.ts';
 import type { LogReads } from './log-reads.ts';
 import type { LoggedOperation } from './operation-log.ts';
 import type { Unread } from './unread.ts';
@@ -193,28 +193,38 @@ export class Stream implements OpenSession {
   }
 
   async #readLog(): Promise<void> {
+    const { reads } = this.#context;
+    // A stream that had everything is woken for few operations, often together with others.
+    let isNews = this.#current;
     while (this.#open) {
       this.#dirty = false;
-      const chunk = await this.#context.reads.next(this.accountId, this.#position, this.#backfill);
-      if (!chunk) {
-        // There is no `await` between this check and the change of `#live`, so nothing can be published in between.
-        if (this.#dirty) continue;
-        this.#live = true;
-        this.#current = true;
-        return;
-      }
-      if (chunk.first !== this.#position + 1) {
-        await this.#restart(syncTriggerReasons.OPERATION_EXPIRED);
-        continue;
-      }
-      if (!this.#open) return;
-      this.#position = chunk.last;
-      const count = chunk.last - chunk.first + 1;
-      this.#backfill = chunk.isCut ? Math.max(count, FIRST_BACKFILL) : Math.min(this.#backfill * 2, MOST_BACKFILL);
-      this.#write(chunk.bytes);
-      if (this.#current) this.#context.onDelivered(chunk.createdTime);
-      await this.sink.drained();
+      const { chunk, isEnd } = await (isNews
+        ? reads.news(this.accountId, this.#position)
+        : reads.next(this.accountId, this.#position, this.#backfill));
+      isNews = false;
+      if (chunk && !(await this.#writeChunk(chunk))) continue;
+      // There is no `await` between this check and the change of `#live`, so nothing can be published in between.
+      if (!isEnd || this.#dirty) continue;
+      this.#live = true;
+      this.#current = true;
+      return;
     }
+  }
+
+  /** Sends operations of the log. Returns false if operations before them are missing. */
+  async #writeChunk(chunk: Chunk): Promise<boolean> {
+    if (chunk.first !== this.#position + 1) {
+      await this.#restart(syncTriggerReasons.OPERATION_EXPIRED);
+      return false;
+    }
+    if (!this.#open) return true;
+    this.#position = chunk.last;
+    const count = chunk.last - chunk.first + 1;
+    this.#backfill = chunk.isCut ? Math.max(count, FIRST_BACKFILL) : Math.min(this.#backfill * 2, MOST_BACKFILL);
+    this.#write(chunk.bytes);
+    if (this.#current) this.#context.onDelivered(chunk.createdTime);
+    await this.sink.drained();
+    return true;
   }
 
   /** Tells the client to load all its data again, and continues from the head of the log. */

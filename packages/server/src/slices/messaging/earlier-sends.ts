@@ -19,6 +19,11 @@ import type { Send } from './send.ts';
 const MOST_RECENT = 64;
 const MOST_KEPT = 100_000;
 /**
+ * Maximum number of operations that other servers have appended to a log, for which all sends among them are read. Of
+ * more, only the highest reqSeq of each session is read.
+ */
+const MOST_MISSED = 500;
+/**
  * Maximum number of sends that memory keeps for one session. If a session has more, each send that may be a repeat is
  * looked up in the log.
  */
@@ -56,6 +61,8 @@ interface SenderMemory {
   readonly recent: EarlierSend[];
   /** Number of sends in this memory, as its size for the cache. */
   size: number;
+  /** The size that the cache counts. */
+  counted: number;
 }
 
 /**
@@ -132,13 +139,13 @@ export class EarlierSends {
   keepIn(memory: Memory, heads: Heads): void {
     const { sessions } = this.#doubts;
     for (const [accountId, seen] of this.#known) {
-      const before = seen.size;
       seen.revision = Math.max(seen.revision, heads.get(accountId)?.revision ?? 0);
       if (sessions.size > 0) for (const marks of seen.sessions.values()) keepAll(seen, marks, sessions.get(marks));
       for (const made of this.#added.get(accountId) ?? []) remember(seen, made);
-      if (seen.size === before && memory.peek(accountId) === seen) continue;
+      if (seen.size === seen.counted && memory.peek(accountId) === seen) continue;
       // The cache measures the size of an entry only when it is added, so a changed entry is removed and added again.
       memory.delete(accountId);
+      seen.counted = seen.size;
       memory.set(accountId, seen);
     }
   }
@@ -157,7 +164,10 @@ function knownOf(
     // Old memory of a sender is dropped, because a client may have restarted its counter since then. The high reqSeq of
     // the previous counter would cause lookups for ever.
     const isOld = !seen || seen.time < oldest;
-    known.set(caller.accountId, isOld ? { revision: 0, time: now, sessions: new Map(), recent: [], size: 0 } : seen);
+    known.set(
+      caller.accountId,
+      isOld ? { revision: 0, time: now, sessions: new Map(), recent: [], size: 0, counted: 0 } : seen,
+    );
   }
   // Accounts that send nothing in this transaction keep a valid memory: `keepIn` moves the memory's revision past the
   // operations of this transaction.
@@ -168,18 +178,25 @@ function knownOf(
   return known;
 }
 
-/** Reads the highest reqSeq values of senders whose logs have grown past what memory knows. */
+/** Reads the sends that other servers have added to the logs since memory knew them. */
 async function catchUp(tx: Tx, log: OperationLog, known: SenderMemories, heads: Heads, oldest: number): Promise<void> {
-  const behind: [accountId: number, revision: number][] = [];
+  const unknown: [accountId: number, revision: number][] = [];
+  const missed: [accountId: number, revision: number][] = [];
   for (const [accountId, { revision }] of known) {
-    if (revision !== heads.get(accountId)?.revision) behind.push([accountId, revision]);
+    const count = (heads.get(accountId)?.revision ?? 0) - revision;
+    if (count > 0) (revision > 0 && count <= MOST_MISSED ? missed : unknown).push([accountId, revision]);
   }
-  for (const mark of behind.length === 0 ? [] : await log.highestSends(tx, behind, oldest)) {
+  for (const row of missed.length === 0 ? [] : await log.sendsAfter(tx, missed))
+    remember(known.get(row.account_id) as SenderMemory, madeOf(row));
+  // If this transaction fails, these sends are not remembered a second time.
+  for (const [accountId] of missed)
+    (known.get(accountId) as SenderMemory).revision = heads.get(accountId)?.revision as number;
+  for (const mark of unknown.length === 0 ? [] : await log.highestSends(tx, unknown, oldest)) {
     const seen = known.get(mark.account_id) as SenderMemory;
     const marks = marksOf(seen, mark.session_id);
     marks.highest = Math.max(marks.highest, mark.req_seq);
     marks.forgotten = Math.max(marks.forgotten, mark.req_seq);
-    // Another server process appended these sends, so the kept sends of the session are no longer complete.
+    // Of the sends that were added, memory knows only the highest reqSeq. So its sends of the session are not complete.
     forgetAll(seen, marks);
   }
 }

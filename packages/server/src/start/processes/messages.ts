@@ -47,7 +47,8 @@ export type FromWorker =
 
 export type ToWorker =
   | { readonly kind: 'place'; readonly place: Place }
-  | { readonly kind: 'stop' }
+  /** Tells the worker to end. `othersServe` is true if the other workers go on. */
+  | { readonly kind: 'stop'; readonly othersServe: boolean }
   | WakeMessage
   /** Asks for the metrics of this worker alone. */
   | Question<'snapshot'>

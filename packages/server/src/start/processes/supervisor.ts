@@ -43,7 +43,7 @@ export interface SupervisorDeps {
   readonly fork: () => Child;
   /** Returns the data that a worker needs to start now. */
   readonly placeOf: (number: number, isFirst: boolean) => Place;
-  /** Returns the milliseconds that a worker goes on after it was told to stop. */
+  /** Returns the milliseconds that a worker that starts now goes on after it was told to stop. */
   readonly drainMs: () => number;
   readonly timers: Timers;
   readonly clock: Clock;
@@ -59,6 +59,8 @@ interface Worker {
   listens: boolean;
   /** True if the worker was told to stop. */
   leaves: boolean;
+  /** Milliseconds that the worker goes on after it was told to stop. */
+  readonly drainMs: number;
 }
 
 /** The position of one worker and its successors. */
@@ -139,11 +141,14 @@ export class Supervisor {
 
   /** Starts a worker, and returns it when it serves calls. */
   async #launch(slot: Slot, isFirst = false): Promise<{ readonly worker: Worker; readonly facts: WorkerFacts }> {
-    const { fork, placeOf, timers, clock } = this.#deps;
+    const { fork, placeOf, timers, clock, drainMs } = this.#deps;
     const child = fork();
     const listening = Promise.withResolvers<WorkerFacts>();
     const ended = Promise.withResolvers<void>();
-    const worker: Worker = { child, ended: ended.promise, startedAt: clock.monotonic(), listens: false, leaves: false };
+    const worker: Worker = {
+      ...{ child, ended: ended.promise, startedAt: clock.monotonic(), drainMs: drainMs() },
+      ...{ listens: false, leaves: false },
+    };
     this.#workers.add(worker);
     child.onMessage((message) => {
       if (message.kind === 'hello') child.send({ kind: 'place', place: placeOf(slot.number, isFirst) });
@@ -280,8 +285,8 @@ export class Supervisor {
 
   async #end(worker: Worker): Promise<void> {
     worker.leaves = true;
-    worker.child.send({ kind: 'stop' });
-    const late = this.#deps.timers.after(END_MS + this.#deps.drainMs(), () => worker.child.kill());
+    worker.child.send({ kind: 'stop', othersServe: !this.#stopping });
+    const late = this.#deps.timers.after(END_MS + worker.drainMs, () => worker.child.kill());
     await worker.ended;
     late.cancel();
   }

@@ -24,7 +24,7 @@ export interface SupervisorLink {
   /** The data that this worker needs to start. */
   readonly place: Promise<Place>;
   /** Resolves when the supervisor tells this worker to stop. */
-  readonly stopped: Promise<void>;
+  readonly stopped: Promise<{ readonly othersServe: boolean }>;
   readonly tell: (message: FromWorker) => Promise<void>;
   /** @param busOver creates the bus over the channel */
   readonly siblings: (place: Place, busOver: (channel: WakeChannel) => Bus) => Siblings;
@@ -35,7 +35,7 @@ export function linkToSupervisor(
   { timers, logger }: { readonly timers: Timers; readonly logger: Logger },
 ): SupervisorLink {
   const place = Promise.withResolvers<Place>();
-  const stopped = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<{ readonly othersServe: boolean }>();
   const states = createQuestions<string>(timers, LIMIT_MS);
   const texts = createQuestions<string>(timers, LIMIT_MS);
   const wakeListeners: ((message: WakeMessage) => void)[] = [];
@@ -50,7 +50,7 @@ export function linkToSupervisor(
 
   channel.onMessage((message) => {
     if (message.kind === 'place') place.resolve(message.place);
-    else if (message.kind === 'stop') stopped.resolve();
+    else if (message.kind === 'stop') stopped.resolve({ othersServe: message.othersServe });
     else if (message.kind === 'wake') for (const listener of wakeListeners) listener(message);
     else if (message.kind === 'snapshot') quietly(tellSnapshot(message.id));
     else if (message.kind === 'works?') quietly(tell({ kind: 'works', id: message.id }));

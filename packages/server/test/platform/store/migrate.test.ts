@@ -42,6 +42,20 @@ describe('on SQLite, where no other server runs', () => {
     database.close();
   });
 
+  test('a migration that finds the disk full says so, and changes nothing', () => {
+    const database = new DatabaseSync(':memory:');
+    migrateSqlite(database);
+    const { page_count: pages } = database.prepare('pragma page_count').get() as { page_count: number };
+    database.exec(`pragma max_page_count = ${pages + 2}`);
+    const fills = made(second, 'insert into made_up select 1, zeroblob(100000)');
+    assert.throws(
+      () => migrateSqlite(database, [...ownMigrations, adds, fills]),
+      new RegExp(`${fills.name} failed: database or disk is full. Nothing was changed: .* Make room on the disk`),
+    );
+    assert.equal(database.prepare("select name from sqlite_master where name = 'made_up'").get(), undefined);
+    database.close();
+  });
+
   test('an older server starts on tables to which a newer one has only added', () => {
     const database = new DatabaseSync(':memory:');
     migrateSqlite(database, [...ownMigrations, adds]);
@@ -105,6 +119,16 @@ describe('on PostgreSQL, beside an older server', {
     await assert.rejects(migratePostgres(client), /Start a newer server/);
   });
 
+  test('each contract waits for the servers that do not know it, also one that follows another', async () => {
+    await tellServer(older, 5, { program: '1.1.0', schema: second, host: 'north', startedTime: 1 });
+    const next = made(third, 'alter table made_up add column later bigint', true);
+    assert.equal(
+      await migratePostgres(client, [...ownMigrations, adds, takesAway, next]),
+      `migration ${next.name} waits, because older servers still run: server 5 (Sealpost 1.1.0 on north)`,
+    );
+    assert.deepEqual(await columns(), ['id']);
+  });
+
   test('a server that tells nothing of itself counts as older', async () => {
     await client.query('delete from node_holder');
     assert.match(
@@ -124,6 +148,17 @@ describe('on PostgreSQL, beside an older server', {
       migratePostgres(client, [...ownMigrations, adds, takesAway, addsLater]),
       /cannot start beside older ones: .*server 5 \(Sealpost 0\.9\.0 on north\)\. Stop them first/,
     );
+    assert.deepEqual(await columns(), []);
+  });
+
+  test('a migration whose connection is lost says so, and changes nothing', async () => {
+    const dies = made(second, 'select pg_terminate_backend(pg_backend_pid())');
+    await assert.rejects(
+      migratePostgres(client, [...ownMigrations, adds, dies]),
+      new RegExp(`${dies.name} failed: terminating connection .*Nothing was changed: .*lost the connection`),
+    );
+    await client.end().catch(() => {});
+    client = await connect();
     assert.deepEqual(await columns(), []);
   });
 

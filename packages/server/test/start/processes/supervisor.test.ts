@@ -141,7 +141,7 @@ test('a process that fails at the first start ends the start with its error, and
   at(1).tell({ kind: 'failed', message: 'port is "x"; it must be a number', isConfig: true });
   at(1).die('exit code 1');
   await assert.rejects(starting, (error) => error instanceof ConfigError && /port is "x"/.test(error.message));
-  assert.deepEqual(at(0).got, [{ kind: 'stop' }]);
+  assert.deepEqual(at(0).got, [{ kind: 'stop', othersServe: false }]);
 });
 
 test('a process that ends is started again, and waits longer each time if it ends soon', async () => {
@@ -174,7 +174,7 @@ test('a process that fails at its start again and again ends the others, with it
   }
   await until(() => failures.length === 1, 'the supervisor gives up');
   assert.equal(failures[0]?.message, 'failure 6');
-  assert.deepEqual(at(0).got, [{ kind: 'stop' }]);
+  assert.deepEqual(at(0).got, [{ kind: 'stop', othersServe: false }]);
   assert.equal(children.length, 7);
 });
 
@@ -215,7 +215,7 @@ test('a reload replaces a process that was just being started again, because tha
   await forked(3);
   at(2).listen();
   await reloading;
-  assert.deepEqual(at(1).got.at(-1), { kind: 'stop' });
+  assert.deepEqual(at(1).got.at(-1), { kind: 'stop', othersServe: true });
   assert.equal(children.length, 3);
 });
 
@@ -238,8 +238,8 @@ test('a stop ends all processes, also one that is just starting, and starts none
   await supervisor.stop();
   await assert.rejects(reloading, /ended at its start/);
   assert.deepEqual(
-    [0, 1, 2].map((n) => at(n).got.map(({ kind }) => kind)),
-    [['stop'], ['stop'], ['stop']],
+    [0, 1, 2].map((n) => at(n).got),
+    Array.from({ length: 3 }, () => [{ kind: 'stop', othersServe: false }]),
   );
   assert.equal(children.length, 3);
 });

@@ -48,8 +48,14 @@ class Engine {
   #status: Status = { phase: 'starting', connection: { state: 'connecting' } };
   #login = new AbortController();
   readonly #tellTransfer = inPercents((transfer) => this.#tell({ kind: 'transfer', transfer }));
-  #searches: Promise<SearchVerbs> | undefined;
-  #archives: Promise<ArchiveVerbs> | undefined;
+  readonly #searches = lazy(async (): Promise<SearchVerbs> => {
+    const { createSearches } = await import('./engine-verbs.ts');
+    return createSearches(() => this.#opened());
+  });
+  readonly #archives = lazy(async (): Promise<ArchiveVerbs> => {
+    const { createArchives } = await import('./engine-archive.ts');
+    return createArchives({ client: () => this.#opened(), tell: (archive) => this.#set({ archive }) });
+  });
   readonly #trust = new EngineTrust({
     client: () => this.#client,
     tell: (event) => this.#tell(event),
@@ -114,7 +120,10 @@ class Engine {
       if (event.kind !== 'ended' || this.#leaving) return;
       const ended = whyEnded(event.reason);
       if (ended === 'deleted') void this.#forget(ended);
-      else this.#set({ phase: 'signed-out', ended });
+      else {
+        this.#set({ phase: 'signed-out', ended });
+        void this.#removeArchive();
+      }
     });
     client.trust.onEvent((event) => void this.#trust.heard(event));
     return client;
@@ -166,12 +175,18 @@ class Engine {
     this.#unlisten();
     const client = this.#client;
     this.#client = undefined;
-    await (await this.#archives)?.remove();
+    await this.#removeArchive();
     await client?.close();
     await forgetEverything(STORE);
     this.#set({ phase: 'signed-out', ended, session: undefined, profile: undefined, settings: undefined });
     this.#tell({ kind: 'reset' });
     this.#leaving = false;
+  }
+
+  /** Removes the archive, which the next person at this browser must not get. */
+  async #removeArchive(): Promise<void> {
+    const archives = await this.#archives.loaded();
+    await (archives?.remove() ?? removeArchive());
   }
 
   #observed(operation: Parameters<typeof deviceNewsOf>[0]): void {
@@ -293,8 +308,8 @@ class Engine {
    * of them is called.
    */
   async #topic(topic: string, verb: string): Promise<unknown> {
-    if (topic === 'search') return this.#withSearches();
-    if (topic === 'archive') return this.#withArchives();
+    if (topic === 'search') return this.#searches.load();
+    if (topic === 'archive') return this.#archives.load();
     if (topic === 'engine' && verb in this.#own) return this.#own;
     if (topic === 'engine') {
       const { createKeyVerbs } = await import('./engine-keys.ts');
@@ -302,17 +317,6 @@ class Engine {
     }
     if (!topics.has(topic)) throw new TypeError(`the engine has no topic ${topic}`);
     return this.#opened()[topic as keyof Client];
-  }
-
-  #withSearches(): Promise<SearchVerbs> {
-    this.#searches ??= import('./engine-verbs.ts').then(({ createSearches }) => createSearches(() => this.#opened()));
-    return this.#searches;
-  }
-
-  #withArchives(): Promise<ArchiveVerbs> {
-    const deps = { client: () => this.#opened(), tell: (archive: Status['archive']) => this.#set({ archive }) };
-    this.#archives ??= import('./engine-archive.ts').then(({ createArchives }) => createArchives(deps));
-    return this.#archives;
   }
 
   /**
@@ -347,6 +351,22 @@ class Engine {
   #tell(said: EngineEvent | Answer): void {
     this.#channel.postMessage(said);
   }
+}
+
+/** Returns a part of the engine that is loaded when it is first needed. A load that failed is tried again. */
+function lazy<Part>(load: () => Promise<Part>) {
+  let part: Promise<Part> | undefined;
+  return {
+    load(): Promise<Part> {
+      part ??= load().catch((error: unknown) => {
+        part = undefined;
+        throw error;
+      });
+      return part;
+    },
+    /** Returns the part; undefined if it was not loaded. */
+    loaded: (): Promise<Part | undefined> => part?.catch(() => undefined) ?? Promise.resolve(undefined),
+  };
 }
 
 const ownRecords = ({ replica: { profile, settings } }: Client): Partial<Status> => ({

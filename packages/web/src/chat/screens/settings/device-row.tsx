@@ -90,7 +90,7 @@ function Facts({ session }: { session: Session }) {
   const { current, lastSeenTime, createdTime, remoteAddress } = session;
   return (
     <dl className={styles.facts}>
-      {program !== sessionName(session) && (
+      {program && program !== sessionName(session) && (
         <>
           <dt>
             <Trans>Application</Trans>

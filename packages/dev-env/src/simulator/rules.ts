@@ -1,0 +1,17 @@
+/** What must always be true in a simulation. A violation names one of these rules. */
+export const rules = {
+  acknowledged: 'an acknowledged command is kept, and nothing is acknowledged before its commit',
+  expected: 'the server accepts and refuses what the model does',
+  model: 'all users see in all reads what the model shows them',
+  dense: 'the revisions of a log have no gaps, and a stream brings them in order',
+  'one-content': 'one revision of a log has one content',
+  committed: 'only committed operations are delivered',
+  'within-log': 'nobody sees a revision beyond the end of its log',
+  'one-answer': 'a repeated call gets the answer of the first one',
+  unsent: 'the text of a message that was taken back is gone',
+  replica: 'what a client keeps is what the server shows',
+  'no-fault': 'nothing fails for which no fault was injected',
+  run: 'every command ends, and the system becomes quiet when it has healed',
+} as const;
+
+export type Rule = keyof typeof rules;
