@@ -6,11 +6,21 @@ const fixed = 'packages/server/src/platform/http/fixed-headers.ts';
 const objects = 'packages/server/src/platform/rpc/object-requests.ts';
 const admin = 'packages/server/src/platform/json-api/json-routes.ts';
 const strict = 'packages/server/src/platform/rpc/strict-contract.ts';
+const objectPaths = 'packages/server/src/platform/rpc/object-paths.ts';
 const origins = 'packages/server/test/platform/http/origins.test.ts';
 const headers = 'packages/server/test/platform/http/fixed-headers.test.ts';
+const wire = 'packages/server/test/platform/http/wire.test.ts';
 const web = 'packages/server/test/start/web.test.ts';
 
 export default [
+  {
+    name: 'an object path may end with the name of an inherited property',
+    file: objectPaths,
+    find: "  const tail = TAILS.get(match?.[4] ?? '');",
+    replace: "  const tail = (Object.fromEntries(TAILS) as Record<string, Tail>)[match?.[4] ?? ''];",
+    tests: [wire],
+    pattern: 'inherited property names nothing',
+  },
   {
     name: 'HEAD of an object needs no login',
     file: objects,

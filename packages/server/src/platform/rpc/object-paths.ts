@@ -16,21 +16,24 @@ export interface ObjectPath {
  */
 const PATH = /^\/r\/([a-z]{1,16})\/([a-z]{1,16})\/([A-Za-z0-9_-]{1,128})(?:\/([a-z_.]{1,20}))?$/;
 
-const TAILS: Readonly<Record<string, Pick<ObjectPath, 'endpoint' | 'form'>>> = {
-  '': { endpoint: 'directObject', form: 'object' },
-  preview: { endpoint: 'directObject', form: 'preview' },
-  original: { endpoint: 'directObject', form: 'original' },
-  'info.obs': { endpoint: 'objectInfo', form: 'object' },
-  'object_info.obs': { endpoint: 'objectInfo', form: 'object' },
-  'playback.obs': { endpoint: 'playback', form: 'object' },
-};
+type Tail = Pick<ObjectPath, 'endpoint' | 'form'>;
+
+/** A map and not an object, because an object also has what it inherits, such as `constructor`. */
+const TAILS: ReadonlyMap<string, Tail> = new Map<string, Tail>([
+  ['', { endpoint: 'directObject', form: 'object' }],
+  ['preview', { endpoint: 'directObject', form: 'preview' }],
+  ['original', { endpoint: 'directObject', form: 'original' }],
+  ['info.obs', { endpoint: 'objectInfo', form: 'object' }],
+  ['object_info.obs', { endpoint: 'objectInfo', form: 'object' }],
+  ['playback.obs', { endpoint: 'playback', form: 'object' }],
+]);
 
 /** Endings that may follow the name of an object. */
-export const endings: readonly string[] = Object.keys(TAILS);
+export const endings: readonly string[] = [...TAILS.keys()];
 
 export function readObjectPath(path: string): ObjectPath | undefined {
   const match = PATH.exec(path);
-  const tail = TAILS[match?.[4] ?? ''];
+  const tail = TAILS.get(match?.[4] ?? '');
   if (!match || !tail) return undefined;
   const [, service, sid, oid] = match as unknown as [string, string, string, string];
   return { ...tail, service, sid, oid };

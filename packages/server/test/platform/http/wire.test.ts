@@ -326,6 +326,16 @@ describe('the wire', () => {
       assert.match(admin.body, /"status":417,/);
     });
 
+    test('An ending of an object path that is the name of an inherited property names nothing', async () => {
+      for (const ending of ['__proto__', 'constructor']) {
+        for (const verb of ['GET', 'POST']) {
+          const { status } = await raw.send(`/r/talk/m/1/${ending}`, { verb });
+          assert.equal(status, 404, `${verb} ${ending}`);
+        }
+      }
+      await lives();
+    });
+
     test('CONNECT is refused with a body, and a client that leaves at once is no fault', async () => {
       const { hostname, port } = new URL(server.url);
       for (let n = 0; n < 5; n++) {
