@@ -309,4 +309,12 @@ export default [
     replace: 'yield*',
     tests: ['packages/sdk/test/search.test.ts'],
   },
+  {
+    name: 'a chat that is new here is not read from the server',
+    file: 'packages/sdk/src/replica/message-window.ts',
+    find: "  if (!known) mark(tx, 'box'",
+    replace: "  if (!tx) mark(tx, 'box'",
+    tests: ['packages/sdk/test/replica.test.ts'],
+    pattern: 'is known as read',
+  },
 ] satisfies Mutant[];

@@ -3,11 +3,14 @@
 import { contentTypes } from '@sealpost/contract';
 import type { Tx } from '../store/local-state.ts';
 import { markIfClosed } from './closed.ts';
+import { mark } from './marks.ts';
 import {
   type Box,
   boxes,
   chatOf,
+  cursors,
   isNewer,
+  ME,
   messageKey,
   messages,
   places,
@@ -23,10 +26,20 @@ const SLACK = 50;
 
 const emptyBox = (chatMid: string): Box => ({ chatMid, unread: 0, newestId: '0', seenId: '0', hidden: false });
 
+/**
+ * Returns the box of a chat. One that is new here is read from the server too, which may know how far the chat was read
+ * before its history was removed.
+ */
+async function boxOf(tx: Tx, chatMid: string): Promise<Box> {
+  const known = await tx.get(boxes, chatMid);
+  if (!known) mark(tx, 'box', chatMid, (await tx.get(cursors, ME))?.revision ?? '0');
+  return known ?? emptyBox(chatMid);
+}
+
 /** Adds a message that came by an operation, as the newest of its chat. */
 export async function addNewest(tx: Tx, me: string, message: StoredMessage): Promise<void> {
   const chatMid = chatOf(message, me);
-  const box = (await tx.get(boxes, chatMid)) ?? emptyBox(chatMid);
+  const box = await boxOf(tx, chatMid);
   await keep(tx, chatMid, message);
   // The box may have been read from the server after this operation. In that case, it already counts the message.
   if (!isNewer(message.id, box.newestId)) return;
@@ -42,7 +55,7 @@ export async function addOwn(tx: Tx, me: string, message: StoredMessage): Promis
   const chatMid = chatOf(message, me);
   if (await replaceMessage(tx, message.id, message)) return;
   await keep(tx, chatMid, message);
-  tx.put(boxes, chatMid, withLast((await tx.get(boxes, chatMid)) ?? emptyBox(chatMid), message));
+  tx.put(boxes, chatMid, withLast(await boxOf(tx, chatMid), message));
 }
 
 const withLast = (box: Box, message: StoredMessage): Box =>
