@@ -7,6 +7,7 @@ export const LONGEST = [
   'packages/testing/test/foreign-clients.test.ts',
   'packages/testing/test/sdk-grades.test.ts',
   'packages/web/test/screens/axe.test.ts',
+  'packages/server/test/abuse/abuse.test.ts',
   'packages/server/test/start/three-servers-suites.test.ts',
   'packages/server/test/platform/objects/objects-s3-faults.test.ts',
   'packages/web/test/screens/layout.test.ts',

@@ -3,7 +3,15 @@ export { complaint } from './answers.ts';
 export { neutral, tryRule } from './derived/access.ts';
 export { type AccessRule, accessRules, card, keyAndSessionRules, ownOnly, relations } from './derived/access-rules.ts';
 export { createPeople, type People } from './derived/access-world.ts';
-export { bodyWith, type Path, placesIn, type Sample, sampleArgs } from './derived/sample-arguments.ts';
+export {
+  bodyWith,
+  leanArgs,
+  type Path,
+  placesIn,
+  type Sample,
+  sampleArgs,
+  sampleValue,
+} from './derived/sample-arguments.ts';
 export { type WrongValue, wrongValues } from './derived/wrong-values.ts';
 export * from './new-device.ts';
 export * from './raw-client.ts';

@@ -21,6 +21,12 @@ export const codeCache: Readonly<Record<string, string>> =
 export interface ServerProcess {
   readonly url: string;
   readonly dataDir: string;
+  /** The id of the process that was started last. */
+  readonly pid: number;
+  /** Everything that the process wrote since it was started last. */
+  readonly output: string;
+  /** How the process ended; undefined while it runs. */
+  readonly ended: string | undefined;
   /** Environment variables with which commands on this machine find the server. */
   readonly env: Readonly<Record<string, string>>;
   createAccount(userid: string, displayName?: string): Promise<{ mid: string; userid: string; password: string }>;
@@ -61,25 +67,21 @@ export async function startServer(
   };
   let child: ChildProcess | undefined;
   let url = '';
+  let log = '';
 
   async function start(): Promise<void> {
     rmSync(readyFile, { force: true });
     const port = url === '' ? '0' : new URL(url).port;
     const mode = settings.mode ?? 'serve';
     const { mode: _, ...rest } = settings;
-    const flags = Object.entries({ port, 'ready-file': readyFile, 'login-confirmation': 'never', ...rest });
-    const args = [
-      ...(command === commandPath ? QUICK : []),
-      command,
-      mode,
-      ...flags.flatMap(([name, value]) => [`--${name}`, value]),
-    ];
+    const flags = flagsOf({ port, 'ready-file': readyFile, 'login-confirmation': 'never', ...rest });
+    const args = [...(command === commandPath ? QUICK : []), command, mode, ...flags];
     const server = spawn(process.execPath, args, {
       env: { ...process.env, ...codeCache, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child = server;
-    let log = '';
+    log = '';
     for (const stream of [server.stdout, server.stderr]) stream?.on('data', (part) => (log += part));
     const deadline = Date.now() + START_TIMEOUT_MS;
     while (!existsSync(readyFile)) {
@@ -104,6 +106,15 @@ export async function startServer(
       return url;
     },
     dataDir,
+    get pid() {
+      return child?.pid ?? 0;
+    },
+    get output() {
+      return log;
+    },
+    get ended() {
+      return endOf(child);
+    },
     env,
     start,
     kill,
@@ -124,6 +135,16 @@ export async function startServer(
     },
   };
 }
+
+/** Returns the exit code or the signal with which a process ended; undefined while it runs. */
+const endOf = (child: ChildProcess | undefined): string | undefined => {
+  const how = child?.exitCode ?? child?.signalCode;
+  return how === null || how === undefined ? undefined : String(how);
+};
+
+/** Settings as flags of the command. */
+const flagsOf = (settings: Readonly<Record<string, string>>): string[] =>
+  Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
 
 /**
  * Returns the settings and the database that a server of several processes needs. Returns undefined if the server has

@@ -8,6 +8,8 @@ export interface Sample {
   readonly friend: string;
   readonly chat: string;
   readonly message: string;
+  /** True if structs get no optional fields. */
+  readonly isLean?: boolean;
 }
 
 type Schema = TSchema & {
@@ -20,10 +22,28 @@ type Schema = TSchema & {
   readonly items?: Schema;
   readonly description?: string;
   readonly minimum?: number;
+  readonly pattern?: string;
+  readonly required?: readonly string[];
 };
 
 export const sampleArgs = (method: MethodName, sample: Sample): unknown[] =>
-  methodOf(method).args.map(({ name, schema }) => fitting(schema as Schema, name, sample));
+  methodOf(method).args.map(({ name, schema }) => sampleValue(schema, name, sample));
+
+/** Returns arguments without optional ones, whose structs have no optional fields. */
+export const leanArgs = (method: MethodName, sample: Sample): unknown[] =>
+  methodOf(method)
+    .args.filter(({ optional }) => !optional)
+    .map(({ name, schema }) => sampleValue(schema, name, { ...sample, isLean: true }));
+
+/**
+ * Returns a value that fits the schema.
+ * @param name the name of the argument or field, which tells ids of chats from those of users
+ */
+export const sampleValue = (schema: TSchema, name: string, sample: Sample): unknown =>
+  fitting(schema as Schema, name, sample);
+
+/** Texts of which one fits each pattern that the schemas have. */
+const samplesOfPatterns = ['QQ==', '1', 'jp', '123456', 'abcdefgh', 'a'.repeat(43)];
 
 /** Returns a value that fits the schema. For ids of users, chats and messages, returns ids from the sample. */
 function fitting(schema: Schema, name: string, sample: Sample): unknown {
@@ -40,12 +60,15 @@ function fitting(schema: Schema, name: string, sample: Sample): unknown {
       if (schema.patternProperties)
         return { '2': fitting(Object.values(schema.patternProperties)[0] as Schema, name, sample) };
       return Object.fromEntries(
-        Object.entries(schema.properties ?? {}).map(([key, field]) => [key, fitting(field, key, sample)]),
+        Object.entries(schema.properties ?? {})
+          .filter(([key]) => !sample.isLean || schema.required?.includes(key))
+          .map(([key, field]) => [key, fitting(field, key, sample)]),
       );
     case 'array':
       return [fitting(schema.items ?? ({} as Schema), name, sample)];
     case 'string':
-      return /messageId/i.test(name) ? sample.message : 'QQ==';
+      if (/messageId/i.test(name)) return sample.message;
+      return samplesOfPatterns.find((text) => new RegExp(schema.pattern ?? '').test(text)) ?? 'QQ==';
     case 'boolean':
       return false;
     default:

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { seed } from '@sealpost/dev-env/chance';
 import { type DatabaseKind, databases } from '@sealpost/dev-env/harness';
-import { repeats } from '@sealpost/dev-env/repeats';
+import { repeats, timeFor } from '@sealpost/dev-env/repeats';
 import { createRandom, type Random } from '@sealpost/dev-env/workload/random';
 import { replayOf, tablesOf } from './final-state.ts';
 import { type KillableServer, startKillableServer } from './killable-server.ts';
@@ -112,7 +112,7 @@ async function act(
 }
 
 for (const kind of databases) {
-  test(`${KILLS[kind]} kills in the life of a group on ${kind}`, { timeout: 400_000 }, async (t) => {
+  test(`${KILLS[kind]} kills in the life of a group on ${kind}`, { timeout: timeFor(400_000) }, async (t) => {
     const server = await startKillableServer(kind);
     try {
       const people = await server.people(6);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { seed } from '@sealpost/dev-env/chance';
 import { type DatabaseKind, databases } from '@sealpost/dev-env/harness';
-import { repeats } from '@sealpost/dev-env/repeats';
+import { repeats, timeFor } from '@sealpost/dev-env/repeats';
 import { createRandom } from '@sealpost/dev-env/workload/random';
 import { startClients } from './clients.ts';
 import { historyOf } from './final-state.ts';
@@ -22,7 +22,9 @@ const MOST_MS = 12;
 const MOST_ROUNDS = 5;
 
 for (const kind of databases) {
-  test(`${KILLS[kind]} kills under load lose and double nothing on ${kind}`, { timeout: 400_000 }, async (t) => {
+  test(`${KILLS[kind]} kills under load lose and double nothing on ${kind}`, {
+    timeout: timeFor(400_000),
+  }, async (t) => {
     const server = await startKillableServer(kind);
     try {
       const people = await server.people(PEOPLE);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { seed } from '@sealpost/dev-env/chance';
-import { repeats } from '@sealpost/dev-env/repeats';
+import { repeats, timeFor } from '@sealpost/dev-env/repeats';
 import { createRandom } from '@sealpost/dev-env/workload/random';
 import { systemPorts } from '../../src/platform/kernel/system.ts';
 import { openSqlite } from '../../src/platform/store/sqlite.ts';
@@ -87,7 +87,7 @@ function cutOf(image: number, commits: readonly number[], end: number): number {
 }
 
 test(`${IMAGES} logs torn at random bytes hold exactly the sends that were durable`, {
-  timeout: 120_000,
+  timeout: timeFor(120_000),
 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sealpost-torn-'));
   try {

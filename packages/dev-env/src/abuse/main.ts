@@ -1,0 +1,39 @@
+// `npm run abuse` sends mutated requests to a real server, and shows those that it did not take well.
+// `SEED=7 npm run abuse -- --only 1234` replays the request with that number on a new server, and shows it.
+import { parseArgs } from 'node:util';
+import { abuse } from './abuse.ts';
+import { shownFault, shownReport, shownRequest } from './shown-report.ts';
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: process.env.SEED ?? '20261121' },
+    only: { type: 'string' },
+    database: { type: 'string' },
+  },
+});
+const seed = Number(values.seed);
+const [first = 0, last = first] = (values.only ?? `0..${Number(values.requests) - 1}`).split('..').map(Number);
+if (!Number.isSafeInteger(seed) || !(first <= last))
+  throw new Error('seed and requests are whole numbers; --only takes a number like 7, or several like 1..500');
+
+/** A replay shows its requests, if they are few. */
+const SHOWN = 20;
+const report = await abuse({
+  seed,
+  from: first,
+  to: last + 1,
+  ...(values.database !== undefined && { databaseUrl: values.database }),
+  ...(values.only !== undefined &&
+    last - first < SHOWN && {
+      onAnswer: (request, statuses) => console.log(`${shownRequest(request)}\n  answers: ${statuses}\n`),
+    }),
+});
+for (const fault of report.faults) console.log(`${shownFault(seed, fault)}\n`);
+console.log(`${last - first + 1} requests of seed ${seed}: ${shownReport(report)}`);
+for (const [what, names] of [
+  ['never succeeded', report.neverSucceeded],
+  ['never sent', report.neverSent],
+] as const)
+  if (names.length > 0) console.log(`${what}: ${names.join(', ')}`);
+if (report.faults.length > 0) process.exitCode = 1;
