@@ -112,7 +112,7 @@ export const newsAfter = sqlSet<OperationRow & { account_id: number; head: numbe
   `select h.account_id, h.revision as head, o.revision, o.type, o.created_time, o.req_seq, o.status,
      o.param1, o.param2, o.param3, o.message_id, m.body
    from {given} join operation_head h on h.account_id = given.account_id and h.revision > given.revision
-   left join operation o on o.account_id = h.account_id and o.revision > given.revision
+   left join operation o on o.account_id = given.account_id and o.revision > given.revision
      and o.revision <= given.revision + ${MOST_NEWS}
    left join message m on m.chat_id = o.chat_id and m.id = o.message_id
    order by o.revision`,
