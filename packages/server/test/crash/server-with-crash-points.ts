@@ -55,6 +55,8 @@ async function carryOut(order: Order): Promise<Report> {
     let port = 0;
     server = await createServer(loadConfig('serve', { flags: order.flags, env: {} }), {
       ports: { crashPoint },
+      // As the command does, the process ends when nobody knows what is on the disk.
+      onFatal: () => process.exit(1),
       onListening: (taken) => {
         port = taken;
       },
