@@ -68,6 +68,13 @@ export function removeReadyFile(path: string): void {
   if (hasField(path, 'pid', process.pid)) rmSync(path, { force: true });
 }
 
+/**
+ * Number of connections that wait until the server takes them. The system makes it smaller, on Linux to
+ * net.core.somaxconn. Beyond it connections are lost, and their clients notice that only after seconds. So all clients of
+ * a server that was lost should fit in.
+ */
+const BACKLOG = 65_535;
+
 /** The names of the settings for an address to listen on, for messages to the operator. */
 interface AddressSettings {
   readonly host: string;
@@ -97,6 +104,6 @@ export function listen(
       const told = listenAdvice(settings)[error.code ?? ''];
       reject(told ? new Error(`${host}:${port} ${told}`, { cause: error }) : error);
     });
-    http.listen(port, host, resolve);
+    http.listen({ port, host, backlog: BACKLOG }, resolve);
   });
 }
