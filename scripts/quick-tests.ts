@@ -25,7 +25,7 @@ const SWEEPS = [
   /^packages\/server\/test\/slices\/media\/media-(s3|verbs)/,
   /^packages\/server\/test\/slices\/messaging\/earlier-sends/,
   /^packages\/server\/test\/start\/(cluster|servers-without-bus|three-servers)/,
-  /^packages\/server\/test\/(simulation|workload)/,
+  /^packages\/server\/test\/(abuse|simulation|workload)/,
   /^scripts\/test\/(ratchets|snippets)/,
 ];
 

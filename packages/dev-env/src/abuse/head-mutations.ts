@@ -170,7 +170,6 @@ function flipped(signature: string, random: Random): string {
 /** Breaks the signature, or what it covers. A call that needs a signature must then be refused. */
 export function forge(draft: Draft, random: Random): void {
   const right = signatureOf(draft);
-  draft.isForged = draft.call.signed;
   switch (random.below(9)) {
     case 0:
       draft.signature = '';
@@ -203,6 +202,8 @@ export function forge(draft: Draft, random: Random): void {
     default:
       draft.signature = flipped(right, random);
   }
+  // A version that was changed before may be the very one that is signed here.
+  draft.isForged = draft.call.signed && draft.signature !== right;
 }
 
 /** Changes the access token or the client version, which are part of the key, and signs with the changed one. */
