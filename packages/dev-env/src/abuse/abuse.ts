@@ -24,6 +24,10 @@ export interface AbuseOptions {
 }
 
 export interface AbuseReport {
+  /** The number of requests that were sent. A fault ends the run early. */
+  readonly requests: number;
+  /** The request that took longest to end, whatever ended it. */
+  readonly slowest: { readonly number: number; readonly ms: number };
   readonly seconds: number;
   readonly faults: readonly Fault[];
   /** Answers by status. A request without an answer counts under `none`. */
@@ -124,11 +128,21 @@ function createTally() {
   const statuses = new Map<string, number>();
   const succeeded = new Set<string>();
   const sent = new Set<string>();
+  let requests = 0;
+  let slowest = { number: 0, ms: 0 };
   return {
     statuses,
     succeeded,
     sent,
-    add({ call }: AbusiveRequest, got: readonly number[]): void {
+    get requests() {
+      return requests;
+    },
+    get slowest() {
+      return slowest;
+    },
+    add({ call, number }: AbusiveRequest, got: readonly number[], ms: number): void {
+      requests += 1;
+      if (ms > slowest.ms) slowest = { number, ms };
       sent.add(call);
       if (got.some((status) => status < 300)) succeeded.add(call);
       for (const status of got.length > 0 ? got.map(String) : ['none'])
@@ -155,8 +169,8 @@ export async function abuse({ seed, from, to, databaseUrl, onAnswer }: AbuseOpti
     for (let next = from; next < to && faults.length === 0 && server.ended === undefined; next += PER_CAST) {
       const requests = abusiveRequests(seed, await createCast(place));
       const sending = { url: server.url, requests, from: next, to: Math.min(next + PER_CAST, to) };
-      const onEach = (request: AbusiveRequest, statuses: readonly number[]): void => {
-        tally.add(request, statuses);
+      const onEach = (request: AbusiveRequest, statuses: readonly number[], ms: number): void => {
+        tally.add(request, statuses, ms);
         onAnswer?.(request, statuses);
       };
       faults.push(...(await attack({ ...sending, connections: CONNECTIONS, silenceMs: SILENCE_MS, onAnswer: onEach })));
@@ -174,6 +188,8 @@ export async function abuse({ seed, from, to, databaseUrl, onAnswer }: AbuseOpti
     }
     const all = [...before.statuses.keys()];
     return {
+      requests: tally.requests,
+      slowest: tally.slowest,
       seconds,
       faults: [...faults, ...[...new Set(problems)].map((problem) => ({ problem }))],
       statuses: tally.statuses,

@@ -19,8 +19,8 @@ export interface Attack {
   readonly connections: number;
   /** Milliseconds after which a server that neither answers nor closes is silent. */
   readonly silenceMs: number;
-  /** Called with each request and the statuses of its answers. */
-  readonly onAnswer: (request: AbusiveRequest, statuses: readonly number[]) => void;
+  /** Called with each request, the statuses of its answers, and the milliseconds until it ended. */
+  readonly onAnswer: (request: AbusiveRequest, statuses: readonly number[], ms: number) => void;
 }
 
 /** After so many faults, an attack ends: one fault can have many faces. */
@@ -33,11 +33,10 @@ export async function attack({ url, requests, from, to, connections, silenceMs, 
     const line = openLine(url, silenceMs);
     while (next < to && faults.length < MOST_FAULTS) {
       const request = requests(next++);
+      const begun = performance.now();
       const outcome = await line.send(request);
-      onAnswer(
-        request,
-        outcome.answers.map(({ status }) => status),
-      );
+      const statuses = outcome.answers.map(({ status }) => status);
+      onAnswer(request, statuses, performance.now() - begun);
       const problem = faultOf(request, outcome);
       if (problem) faults.push({ number: request.number, problem, request });
     }

@@ -30,10 +30,10 @@ const report = await abuse({
     }),
 });
 for (const fault of report.faults) console.log(`${shownFault(seed, fault)}\n`);
-console.log(`${last - first + 1} requests of seed ${seed}: ${shownReport(report)}`);
+console.log(`${report.requests} requests of seed ${seed}: ${shownReport(report)}`);
 for (const [what, names] of [
   ['never succeeded', report.neverSucceeded],
   ['never sent', report.neverSent],
 ] as const)
-  if (names.length > 0) console.log(`${what}: ${names.join(', ')}`);
+  if (values.only === undefined && names.length > 0) console.log(`${what}: ${names.join(', ')}`);
 if (report.faults.length > 0) process.exitCode = 1;

@@ -21,12 +21,13 @@ export function shownFault(seed: number, { number, problem, request }: Fault): s
 }
 
 export function shownReport(report: AbuseReport): string {
-  const { seconds, statuses, warm, end, serverSeconds, clientSeconds, faults } = report;
+  const { seconds, statuses, warm, end, serverSeconds, clientSeconds, faults, slowest } = report;
   const counts = [...statuses].sort(([one], [two]) => one.localeCompare(two));
   const mib = (bytes: number | undefined) => (bytes === undefined ? 'unknown' : `${Math.round(bytes / MIB)} MiB`);
   return [
     `${seconds.toFixed(1)} s; seconds of the processor: server ${serverSeconds?.toFixed(1) ?? 'unknown'}, client ${clientSeconds.toFixed(1)}`,
     `memory of the server: ${mib(warm?.residentBytes)} after the first requests, ${mib(end?.residentBytes)} at the end`,
+    `the slowest request: ${slowest.number}, ${Math.round(slowest.ms)} ms`,
     `descriptors: ${warm?.descriptors ?? 'unknown'}, then ${end?.descriptors ?? 'unknown'}`,
     `answers: ${counts.map(([status, count]) => `${count} × ${status}`).join(', ')}`,
     faults.length === 0 ? 'No fault.' : `${faults.length} faults.`,
