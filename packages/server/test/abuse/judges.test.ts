@@ -10,7 +10,9 @@ import { abusiveRequests } from '@sealpost/dev-env/abuse/requests';
 import { seed } from '@sealpost/dev-env/chance';
 
 const SENT = 400;
-const SILENCE_MS = 1_500;
+/** Milliseconds after which a server is silent: usually never, and soon in the test of a silent one. */
+const NEVER_MS = 100_000;
+const SOON_MS = 1_500;
 
 const cast: Cast = {
   callers: [
@@ -43,7 +45,10 @@ const answer = (status: number, body = '{}'): string =>
  * Attacks a server that is no more than what it writes on each connection, which has one request.
  * @param onRequest called with the number of the connection, and with what it brought
  */
-async function faultsOf(onRequest: (socket: Socket, connection: number) => void): Promise<Fault[]> {
+async function faultsOf(
+  onRequest: (socket: Socket, connection: number) => void,
+  silenceMs = NEVER_MS,
+): Promise<Fault[]> {
   let connections = 0;
   server = createServer((socket) => {
     open.add(socket);
@@ -57,7 +62,7 @@ async function faultsOf(onRequest: (socket: Socket, connection: number) => void)
   assert.ok(address && typeof address === 'object');
   const url = `http://127.0.0.1:${address.port}`;
   const requests = abusiveRequests(seed, cast);
-  const limits = { from: 0, to: SENT, connections: 8, silenceMs: SILENCE_MS };
+  const limits = { from: 0, to: SENT, connections: 8, silenceMs };
   return attack({ url, requests, ...limits, onAnswer: () => {} });
 }
 
@@ -86,13 +91,16 @@ for (const [what, [harm, told]] of Object.entries(planted)) {
     const sent = Array.from({ length: SENT }, (_, n) => abusiveRequests(seed, cast)(n));
     assert.ok(sent.some(({ outcome, waits }) => outcome === 'answers' && !waits));
     let harmed = 0;
-    const faults = await faultsOf((socket, connection) => {
-      if (connection < SENT / 2 || harmed >= 8) refuse(socket);
-      else {
-        harmed += 1;
-        harm(socket);
-      }
-    });
+    const faults = await faultsOf(
+      (socket, connection) => {
+        if (connection < SENT / 2 || harmed >= 8) refuse(socket);
+        else {
+          harmed += 1;
+          harm(socket);
+        }
+      },
+      what.startsWith('never') ? SOON_MS : NEVER_MS,
+    );
     assert.ok(faults.length > 0);
     for (const { problem, number, request } of faults) {
       assert.match(problem, told);
