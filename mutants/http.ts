@@ -125,4 +125,12 @@ export default [
     tests: ['packages/cli/test/loaded-modules.test.ts'],
     pattern: 'a server loads neither fetch',
   },
+  {
+    name: 'nobody learns of a fault in one request',
+    file: 'packages/server/src/platform/http/connections.ts',
+    find: '      onFault(error);\n      if (response.headersSent)',
+    replace: '      if (response.headersSent)',
+    tests: ['packages/server/test/platform/http/thrown.test.ts'],
+    pattern: 'is answered 500',
+  },
 ] satisfies Mutant[];

@@ -97,7 +97,7 @@ export function peersSection(found: Findings, about: About): string {
   const [figures, goals] = tablesOf(found);
   return `## ${PEERS_SECTION}
 
-Written by \`npm run bench:peers\` on ${about.date}, on ${about.machine}, with a load of ${about.load.toFixed(1)} before. Debian's ejabberd ${about.versions.ejabberd} and Prosody ${about.versions.prosody} run the same closed loop as this server. 50 people send to 50 others, and each text has ${TEXT_BYTES} bytes. A message counts when the recipient's connection has it; ours must have been answered too. Then the next one is sent. A server and its database share one core, and the load has another. ${about.rounds} rounds of ${about.ms / 1000} s, in turn, medians of the rounds. PostgreSQL ${about.postgres} runs anew for each server, with \`fsync\` and \`synchronous_commit\` on.
+Written by \`npm run bench:peers\` on ${about.date}, on ${about.machine}, with a load of ${about.load.toFixed(1)} before. Debian's ejabberd ${about.versions.ejabberd} and Prosody ${about.versions.prosody} run the same closed loop as this server. In it 50 people send to 50 others. Each text has ${TEXT_BYTES} bytes. A message counts when the recipient's connection has it; ours must have been answered too. Then the next one is sent. A server and its database share one core, and the load has another. ${about.rounds} rounds of ${about.ms / 1000} s, in turn, medians of the rounds. PostgreSQL ${about.postgres} runs anew for each server, with \`fsync\` and \`synchronous_commit\` on.
 
 ${figures}
 

@@ -119,21 +119,20 @@ export async function startServer(
     start,
     kill,
     stop: () => end('SIGTERM'),
-    async createAccount(userid, displayName = userid) {
-      const password = `password of ${userid}`;
-      const { mid } = await createAdminClient({ url, token: adminToken }).createAccount({
-        userid,
-        password,
-        displayName,
-      });
-      return { mid, userid, password };
-    },
+    createAccount: (userid, displayName = userid) => createAccountAt(url, userid, displayName),
     async dispose() {
       await kill();
       rmSync(dataDir, { recursive: true, force: true });
       await database?.drop();
     },
   };
+}
+
+async function createAccountAt(url: string, userid: string, displayName: string) {
+  const password = `password of ${userid}`;
+  const admin = createAdminClient({ url, token: adminToken });
+  const { mid } = await admin.createAccount({ userid, password, displayName });
+  return { mid, userid, password };
 }
 
 /** Returns the exit code or the signal with which a process ended; undefined while it runs. */

@@ -176,7 +176,7 @@ async function startServer(
   opened(web);
   const { address } = config.metrics;
   const ownMetrics = address && opened(await startMetricsServer(metricsPage, address, parts.onFault));
-  const http = httpFor(config, parts, web, options.workbench);
+  const http = httpFor(config, parts, web, { logger, workbench: options.workbench });
   await listenAndAnnounce(http, config, {
     announcement,
     version,
@@ -278,11 +278,14 @@ function metricsGate(deps: AdminGateDeps): (request: IncomingMessage) => unknown
 /** Returns the HTTP server: a new one, or the one of the workbench. */
 function httpFor(
   config: Config,
-  { calls, events }: Pick<Awaited<ReturnType<typeof wire>>, 'calls' | 'events'>,
+  { calls, events, onFault }: Pick<Awaited<ReturnType<typeof wire>>, 'calls' | 'events' | 'onFault'>,
   web: Web,
-  workbench: Workbench | undefined,
+  { logger, workbench }: { readonly logger: Logger; readonly workbench: Workbench | undefined },
 ): Server {
-  const listener = requestListener(calls.gateway, web, workbench?.serve);
+  const listener = requestListener(calls.gateway, web, workbench?.serve, (error) => {
+    onFault(error);
+    logger.error({ error }, 'a request failed before its endpoint could answer');
+  });
   const options = {
     connectionsPerAddress: config.connectionsPerAddress,
     onLimit: (address: string) => events.note('limit', address),

@@ -100,16 +100,31 @@ const refuserOf =
  * @param web serves the requests that the gateway does not handle
  * @param beside serves requests outside of the protocol and the web, and returns true if it did; undefined in
  * production
+ * @param onFault called with an error that one of them threw instead of answering
  */
-export function requestListener(gateway: Gateway, web: WebPaths, beside: Gateway | undefined): RequestListener {
+export function requestListener(
+  gateway: Gateway,
+  web: WebPaths,
+  beside: Gateway | undefined,
+  onFault: (error: unknown) => void,
+): RequestListener {
   const refuse = refuserOf(web);
+  // Closes the connection after a refused request. The bytes that follow must not be read as a new request.
+  const refuseAndClose = (request: IncomingMessage, response: ServerResponse, { status, reason }: Fault): void => {
+    response.shouldKeepAlive = false;
+    refuse(request, response, status, reason);
+  };
   return (request, response) => {
     const fault = versionFault(request) ?? hostFault(request);
-    if (fault) {
-      // Closes the connection after a refused request. The bytes that follow must not be read as a new request.
-      response.shouldKeepAlive = false;
-      refuse(request, response, fault.status, fault.reason);
-    } else if (!beside?.(request, response) && !gateway(request, response)) web.listener(request, response);
+    if (fault) return refuseAndClose(request, response, fault);
+    try {
+      if (!beside?.(request, response) && !gateway(request, response)) web.listener(request, response);
+    } catch (error) {
+      // An error that nobody catches here would end the server, for everybody.
+      onFault(error);
+      if (response.headersSent) response.destroy();
+      else refuseAndClose(request, response, { status: 500, reason: 'the server failed; its log tells why' });
+    }
   };
 }
 

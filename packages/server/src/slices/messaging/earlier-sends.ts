@@ -180,26 +180,31 @@ function knownOf(
 
 /** Reads the sends that other servers have added to the logs since memory knew them. */
 async function catchUp(tx: Tx, log: OperationLog, known: SenderMemories, heads: Heads, oldest: number): Promise<void> {
-  const unknown: [accountId: number, revision: number][] = [];
-  const missed: [accountId: number, revision: number][] = [];
-  for (const [accountId, { revision }] of known) {
-    const count = (heads.get(accountId)?.revision ?? 0) - revision;
-    if (count > 0) (revision > 0 && count <= MOST_MISSED ? missed : unknown).push([accountId, revision]);
+  const unknown = new Map<number, SenderMemory>();
+  const missed = new Map<number, SenderMemory>();
+  for (const [accountId, seen] of known) {
+    const count = (heads.get(accountId)?.revision ?? 0) - seen.revision;
+    if (count > 0) (seen.revision > 0 && count <= MOST_MISSED ? missed : unknown).set(accountId, seen);
   }
-  for (const row of missed.length === 0 ? [] : await log.sendsAfter(tx, missed))
-    remember(known.get(row.account_id) as SenderMemory, madeOf(row));
+  for (const row of missed.size > 0 ? await log.sendsAfter(tx, revisionsOf(missed)) : []) {
+    const seen = missed.get(row.account_id);
+    if (seen) remember(seen, madeOf(row));
+  }
   // If this transaction fails, these sends are not remembered a second time.
-  for (const [accountId] of missed)
-    (known.get(accountId) as SenderMemory).revision = heads.get(accountId)?.revision as number;
-  for (const mark of unknown.length === 0 ? [] : await log.highestSends(tx, unknown, oldest)) {
-    const seen = known.get(mark.account_id) as SenderMemory;
+  for (const [accountId, seen] of missed) seen.revision = heads.get(accountId)?.revision ?? seen.revision;
+  for (const mark of unknown.size > 0 ? await log.highestSends(tx, revisionsOf(unknown), oldest) : []) {
+    const seen = unknown.get(mark.account_id);
+    if (!seen) continue;
     const marks = marksOf(seen, mark.session_id);
     marks.highest = Math.max(marks.highest, mark.req_seq);
     marks.forgotten = Math.max(marks.forgotten, mark.req_seq);
-    // Of the sends that were added, memory knows only the highest reqSeq. So its sends of the session are not complete.
+    // Memory knows only the highest reqSeq of the sends that were added. So its sends of the session are not complete.
     forgetAll(seen, marks);
   }
 }
+
+const revisionsOf = (memories: SenderMemories): (readonly [accountId: number, revision: number])[] =>
+  [...memories].map(([accountId, { revision }]) => [accountId, revision]);
 
 /** Looks up in the log those sends that, as far as memory knows, may be repeats. */
 async function lookUp(
