@@ -32,8 +32,8 @@ export default [
   {
     name: 'a notice is withdrawn twice',
     file: 'packages/server/src/slices/notices/queries.ts',
-    find: 'where id = ? and withdrawn_time is null returning id',
-    replace: 'where id = ? returning id',
+    find: 'where id = ? and withdrawn_time is null returning title',
+    replace: 'where id = ? returning title',
     tests: ['packages/server/test/slices/notices/notices.test.ts'],
     pattern: 'withdrawn notice',
   },

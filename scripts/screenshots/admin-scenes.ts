@@ -129,7 +129,7 @@ export const adminScenes: readonly AdminScene[] = [
   place('admin-official', '/people?kind=official', 'City Library'),
   place('admin-packs', '/packs', 'Wax the Seal'),
   dialog('admin-give-pack', '/packs', 'Wax the Seal', 'Give to a person'),
-  place('admin-audit', '/audit', 'account.disable'),
+  place('admin-audit', '/audit', 'Ids'),
   place('admin-administrators', '/administrators', 'this browser'),
   dialog('admin-new-administrator', '/administrators', 'this browser', 'Add an administrator'),
   place('admin-tokens', '/administrators/tokens', 'backup'),

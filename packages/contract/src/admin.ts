@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Account, noAccount } from './admin-account.ts';
 import { administratorEndpoints } from './admin-administrators.ts';
+import { AuditEntry } from './admin-audit.ts';
 import { type AdminArgsOf, type AdminEndpoint, type AdminResultOf, adminEndpoint } from './admin-endpoint.ts';
 import { adminLoginEndpoints } from './admin-login.ts';
 import { adminProofPath } from './admin-paths.ts';
@@ -15,6 +16,7 @@ import { optional } from './schema.ts';
 
 export { Account, AccountOverview } from './admin-account.ts';
 export * from './admin-administrators.ts';
+export { type AuditAction, AuditEntry } from './admin-audit.ts';
 export * from './admin-endpoint.ts';
 export * from './admin-login.ts';
 export { adminRoot } from './admin-paths.ts';
@@ -57,20 +59,6 @@ export const Certificate = Type.Object(
   { title: 'Certificate' },
 );
 export type Certificate = Static<typeof Certificate>;
-
-/** A record of an action of the operator. */
-export const AuditEntry = Type.Object(
-  {
-    id: Type.String(),
-    time: Time,
-    actor: Type.String(),
-    action: Type.String(),
-    subject: Type.String(),
-    detail: Type.Unknown({ description: 'further details of the action, as JSON' }),
-  },
-  { title: 'AuditEntry' },
-);
-export type AuditEntry = Static<typeof AuditEntry>;
 
 export const Notice = Type.Object(
   {

@@ -20,6 +20,7 @@ export type {
   AdminResult,
   AdminSession,
   AdminToken,
+  AuditAction,
   AuditEntry,
   Certificate,
   CreatedInvite,

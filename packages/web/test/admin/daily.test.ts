@@ -129,7 +129,7 @@ describe('The daily work', { skip }, () => {
     await dialog.getByRole('button', { name: 'Give', exact: true }).click();
     await toastWith(page, `${drinker.userid} has Tea now.`).waitFor();
     const [entry] = (await admin.listAudit({ action: 'product.grant', limit: 1 })).entries;
-    assert.deepEqual(entry?.detail, { account: drinker.mid });
+    assert.deepEqual(entry?.detail, { name: 'Tea', account: drinker.mid });
   });
 
   test('storage shows the disk, and who has sent the most media', async () => {

@@ -1,6 +1,7 @@
 // What an administrator does with people and settings, in a real browser over a real server.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { until } from '@sealpost/dev-env/until';
 import type { Page } from 'playwright-core';
 import { sizes, skip } from '../browsers.ts';
 import { hostileTexts } from '../hostile.ts';
@@ -42,7 +43,7 @@ describe('Home', { skip }, () => {
     assert.notEqual(light, '');
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.waitForFunction(() => document.querySelectorAll('canvas').length === 4);
-    assert.notEqual(await colourOf(), light);
+    await until(async () => (await colourOf()) !== light, 'the plot has other colours');
     await page.emulateMedia({ colorScheme: 'light' });
     await page.unroute('**/api/admin/v1/status');
   });
@@ -179,25 +180,51 @@ describe('Audit log and settings', { skip }, () => {
 
   test('the audit log is narrowed by a press or by the form, and the address keeps it', async () => {
     const { page, go, admin } = world;
-    for (const userid of ['ann', 'ben'])
-      await admin.createAccount({ userid, password: 'correct horse 22', displayName: userid });
+    for (const [userid, displayName] of [
+      ['ann', 'Ann Berg'],
+      ['ben', 'Ben Berg'],
+    ] as const)
+      await admin.createAccount({ userid, password: 'correct horse 22', displayName });
     const { mid } = await admin.disableAccount({ account: 'ann' });
     await go('#/audit');
-    await rowWith(page, 'account.disable').waitFor();
+    await rowWith(page, 'Account disabled').waitFor();
     const rows = page.getByRole('list', { name: 'Audit log' }).getByRole('listitem');
     const { entries } = await admin.listAudit();
     assert.equal(await rows.count(), entries.length);
-    await rows.filter({ hasText: 'account.disable' }).getByRole('link', { name: mid }).click();
+    await rows.filter({ hasText: 'Account disabled' }).getByRole('link', { name: 'Ann Berg' }).click();
     await page.waitForFunction(() => document.querySelectorAll('main li').length === 2);
     assert.match(page.url(), new RegExp(`subject=${mid}`));
-    await page.getByLabel('Action').fill('account.create');
-    await page.getByRole('button', { name: 'Filter' }).click();
+    assert.equal(await page.getByLabel('About').inputValue(), 'ann');
+    await page.getByLabel('Action').selectOption('Account created');
     await page.waitForFunction(() => document.querySelectorAll('main li').length === 1);
-    await page.getByLabel('Action').fill('nothing.like-this');
+    await page.getByLabel('About').fill('ben');
     await page.keyboard.press('Enter');
+    await rows.filter({ hasText: 'Ben Berg' }).waitFor();
+    await page.getByLabel('Action').selectOption('Pack added');
     await page.getByText('Nothing fits these filters').waitFor();
     await page.getByRole('button', { name: 'Show all' }).click();
     await page.waitForFunction((all) => document.querySelectorAll('main li').length === all, entries.length);
+    await page.getByLabel('Who').selectOption('the server’s own token');
+    await page.waitForFunction(() => document.querySelectorAll('main li').length >= 3);
+    assert.match(page.url(), /actor=admin-token/);
+  });
+
+  test('the audit log has names, and ids on demand; a deleted account has only its id', async () => {
+    const { page, go, admin } = world;
+    const account = { userid: 'cem', password: 'correct horse 22', displayName: 'Cem Kaya' };
+    const { mid } = await admin.createAccount(account);
+    await go(`#/audit?subject=${mid}`);
+    const made = rowWith(page, 'Account created');
+    await made.getByText('cem', { exact: true }).waitFor();
+    await made.getByText('the server’s own token').waitFor();
+    assert.equal(await made.getByText('account.create', { exact: true }).isVisible(), false);
+    await made.getByText('Ids').click();
+    await made.getByText('account.create', { exact: true }).waitFor();
+    await made.getByText(mid, { exact: true }).waitFor();
+    await admin.deleteAccount({ account: mid });
+    await page.reload();
+    await rowWith(page, 'Account deleted').waitFor();
+    assert.equal(await page.getByText('Cem Kaya').count(), 0);
   });
 
   test('settings are shown with value and origin, secrets are not', async () => {

@@ -1,13 +1,14 @@
 // Admin endpoints of accounts and sessions, and of the audit log.
-import type { AdminEndpointName, AdminResult } from '@sealpost/contract/admin';
+import type { AdminEndpointName, AdminResult, AuditAction } from '@sealpost/contract/admin';
 import { nextOf, pageOf } from '../../platform/json-api/input.ts';
 import { Problem } from '../../platform/json-api/problem.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import type { Account, Accounts } from '../accounts/index.ts';
 import type { Sessions } from '../sessions/index.ts';
-import { accountJson, auditJson, sessionJson } from './answers.ts';
+import { aboutOf, accountJson, auditJson, sessionJson } from './answers.ts';
 import type { Audit } from './audit.ts';
 import type { AdminCaller, AdminHandlers } from './call.ts';
+import { namesOf } from './queries.ts';
 
 export type OwnEndpoint = Extract<
   AdminEndpointName,
@@ -41,7 +42,7 @@ export function accountAdminHandlers(deps: AccountAdminDeps): AdminHandlers<OwnE
   const { store, accounts, sessions, audit } = deps;
   const noteOf =
     ({ actor }: AdminCaller) =>
-    (tx: Tx, action: string, subject: string, detail: object = {}): Promise<void> =>
+    (tx: Tx, action: AuditAction, subject: string, detail: object = {}): Promise<void> =>
       audit.record(tx, { actor, action, subject, detail: JSON.stringify(detail) });
   const accountOf = (midOrUserid: string): Promise<Account> => requireAccount(accounts, midOrUserid);
 
@@ -98,7 +99,9 @@ export function accountAdminHandlers(deps: AccountAdminDeps): AdminHandlers<OwnE
     async listAudit(args) {
       const { limit, cursor } = pageOf(args, Number.MAX_SAFE_INTEGER);
       const page = await audit.list(args, cursor, limit);
-      return { entries: page.map(auditJson), ...nextOf(page, limit) };
+      const mids = [...new Set(page.map(aboutOf))].map((mid) => [mid]);
+      const named = new Map((await store.read((reader) => reader.each(namesOf, mids))).map((row) => [row.mid, row]));
+      return { entries: page.map((entry) => auditJson(entry, named)), ...nextOf(page, limit) };
     },
   };
 }

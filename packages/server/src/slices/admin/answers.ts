@@ -2,7 +2,7 @@
 import type { Account } from '../accounts/index.ts';
 import type { SessionRow } from '../sessions/index.ts';
 import type { AuditEntry } from './audit.ts';
-import type { UseRow } from './queries.ts';
+import type { NamedRow, UseRow } from './queries.ts';
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
@@ -29,9 +29,29 @@ export const sessionJson = (row: SessionRow) => ({
   lastSeenTime: timeOf(row.last_seen_time),
 });
 
-export const auditJson = ({ id, time, detail, ...entry }: AuditEntry) => ({
-  id: String(id),
-  time: timeOf(time),
-  ...entry,
-  detail: JSON.parse(detail) as unknown,
-});
+/**
+ * Returns the mid of the account that an entry is about: its subject, or the account in its details. The subject may
+ * also be something else, which is not a mid of any account.
+ */
+export function aboutOf({ subject, detail }: Pick<AuditEntry, 'subject' | 'detail'>): string {
+  const { account }: { readonly account?: unknown } = JSON.parse(detail);
+  return typeof account === 'string' ? account : subject;
+}
+
+/** @param named the names of accounts, by mid */
+export function auditJson({ id, time, detail, ...entry }: AuditEntry, named: ReadonlyMap<string, NamedRow>) {
+  const account = named.get(aboutOf({ subject: entry.subject, detail }));
+  return {
+    id: String(id),
+    time: timeOf(time),
+    ...entry,
+    ...(account && {
+      account: {
+        mid: account.mid,
+        ...(account.userid !== null && { userid: account.userid }),
+        displayName: account.display_name,
+      },
+    }),
+    detail: JSON.parse(detail) as unknown,
+  };
+}

@@ -1,5 +1,6 @@
 // The audit log of the operator's actions. Each entry is written in the same transaction as the action that it records.
 
+import type { AuditAction } from '@sealpost/contract/admin';
 import type { Clock } from '@sealpost/contract/ports';
 import type { Ids } from '../../platform/kernel/ids.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
@@ -10,8 +11,12 @@ export type { AuditEntry } from './queries.ts';
 /** The filter for entries to list. An entry matches only if it has exactly the given values. */
 export type AuditFilter = Partial<Pick<AuditEntry, 'actor' | 'action' | 'subject'>>;
 
+export interface NewAuditEntry extends Pick<AuditEntry, 'actor' | 'subject' | 'detail'> {
+  readonly action: AuditAction;
+}
+
 export interface Audit {
-  record(tx: Tx, entry: Pick<AuditEntry, 'actor' | 'action' | 'subject' | 'detail'>): Promise<void>;
+  record(tx: Tx, entry: NewAuditEntry): Promise<void>;
   /** Returns entries, newest first, starting before the entry with id `before`. */
   list(filter: AuditFilter, before: number, limit: number): Promise<AuditEntry[]>;
 }

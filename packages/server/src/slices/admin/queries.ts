@@ -25,6 +25,19 @@ export const entriesWithAction = sql<AuditEntry>(
 );
 export const entriesBy = sql<AuditEntry>(`${ENTRY} where actor = ? and id < ? order by id desc limit ?`);
 
+export interface NamedRow {
+  readonly mid: string;
+  readonly userid: string | null;
+  readonly display_name: string;
+}
+
+/** Returns the names of the accounts with these mids. Deleted accounts have no names. */
+export const namesOf = sqlSet<NamedRow>(
+  { mid: 'text' },
+  `select a.mid as mid, a.userid as userid, p.display_name as display_name
+   from account a join profile p on p.account_id = a.id where a.deleted = 0 and a.mid in {given}`,
+);
+
 /** What an account uses, such as space and sessions. The last seen time is null if no session is known. */
 export interface UseRow {
   readonly id: number;

@@ -1,5 +1,5 @@
 // Admin endpoints of setup, login, second factors, administrators, their sessions, and scoped tokens.
-import type { administratorEndpoints, adminLoginEndpoints } from '@sealpost/contract/admin';
+import type { AuditAction, administratorEndpoints, adminLoginEndpoints } from '@sealpost/contract/admin';
 import { Problem } from '../../platform/json-api/problem.ts';
 import { addressBlock } from '../../platform/kernel/address-block.ts';
 import type { SecurityEvents } from '../../platform/kernel/security-events.ts';
@@ -42,7 +42,7 @@ const noted = (
   { audit }: Pick<AdministratorRouteDeps, 'audit'>,
   tx: Tx,
   { actor }: AdminCaller,
-  action: string,
+  action: AuditAction,
   subject: string,
   detail: object = {},
 ): Promise<void> => audit.record(tx, { actor, action, subject, detail: JSON.stringify(detail) });

@@ -1,5 +1,12 @@
 // Second factors of administrators: passkeys, codes of authenticator apps, and recovery codes.
-import type { AdminResult, NewPasskey, PasskeyAnswer, PasskeyCreation, PasskeyRequest } from '@sealpost/contract/admin';
+import type {
+  AdminResult,
+  AuditAction,
+  NewPasskey,
+  PasskeyAnswer,
+  PasskeyCreation,
+  PasskeyRequest,
+} from '@sealpost/contract/admin';
 import type { Clock, Random } from '@sealpost/contract/ports';
 import { Problem } from '../../platform/json-api/problem.ts';
 import type { Ids } from '../../platform/kernel/ids.ts';
@@ -195,7 +202,7 @@ const note = (
   { audit }: Pick<FactorDeps, 'audit'>,
   { actor }: AdminCaller,
   { administrator }: CallerSession,
-  action: string,
+  action: AuditAction,
   detail: object,
 ): Promise<void> => audit.record(tx, { actor, action, subject: administrator, detail: JSON.stringify(detail) });
 

@@ -1,5 +1,6 @@
 // Admin endpoints of logins. The operator lists and revokes certificates, and confirms or denies waiting devices. If an
 // account has lost all its devices, only the operator can confirm a new one.
+import type { AuditAction } from '@sealpost/contract/admin';
 import { Problem } from '../../platform/json-api/problem.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import type { Accounts } from '../accounts/index.ts';
@@ -27,7 +28,7 @@ export function loginAdminHandlers(deps: LoginAdminDeps): AdminHandlers<LoginEnd
   const { store, accounts, approvals, certificates, audit } = deps;
   const noteOf =
     ({ actor }: AdminCaller) =>
-    (tx: Tx, action: string, subject: string, detail: object): Promise<void> =>
+    (tx: Tx, action: AuditAction, subject: string, detail: object): Promise<void> =>
       audit.record(tx, { actor, action, subject, detail: JSON.stringify(detail) });
 
   return {

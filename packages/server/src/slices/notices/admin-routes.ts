@@ -1,7 +1,8 @@
 // Admin endpoints of notices: list, publish and withdraw.
-import type { AdminResult } from '@sealpost/contract/admin';
+import type { AdminResult, AuditAction } from '@sealpost/contract/admin';
 import { nextOf, pageOf } from '../../platform/json-api/input.ts';
 import { Problem } from '../../platform/json-api/problem.ts';
+import type { Tx } from '../../platform/store/store.ts';
 import type { AdminHandlers, Audit } from '../admin/index.ts';
 import type { Notices } from './notices.ts';
 import type { NoticeRow } from './queries.ts';
@@ -10,6 +11,8 @@ export function noticeAdminHandlers(
   notices: Notices,
   audit: Audit,
 ): AdminHandlers<'listNotices' | 'publishNotice' | 'withdrawNotice'> {
+  const note = (tx: Tx, actor: string, action: AuditAction, subject: string, title: string): Promise<void> =>
+    audit.record(tx, { actor, action, subject, detail: JSON.stringify({ title }) });
   return {
     async listNotices(args) {
       const { limit, cursor } = pageOf(args, Number.MAX_SAFE_INTEGER);
@@ -17,16 +20,10 @@ export function noticeAdminHandlers(
       return { notices: page.map(noticeJson), ...nextOf(page, limit) };
     },
     publishNotice: async (input, { actor }) =>
-      noticeJson(
-        await notices.publish(input, (tx, id) =>
-          audit.record(tx, { actor, action: 'notice.publish', subject: String(id), detail: '{}' }),
-        ),
-      ),
+      noticeJson(await notices.publish(input, (tx, id) => note(tx, actor, 'notice.publish', String(id), input.title))),
     async withdrawNotice({ notice }, { actor }) {
       const id = /^\d{1,16}$/.test(notice) ? Number(notice) : 0;
-      const withdrawn = await notices.withdraw(id, (tx) =>
-        audit.record(tx, { actor, action: 'notice.withdraw', subject: notice, detail: '{}' }),
-      );
+      const withdrawn = await notices.withdraw(id, (tx, title) => note(tx, actor, 'notice.withdraw', notice, title));
       if (!withdrawn) throw new Problem(404, `no published notice has the id ${JSON.stringify(notice)}`);
     },
   };

@@ -29,7 +29,7 @@ export interface Notices {
   page(query: NoticeQuery): Promise<{ documents: NoticeDocument[]; nextSeq: string }>;
   publish(notice: NewNotice, also: (tx: Tx, id: number) => Promise<void>): Promise<NoticeRow>;
   /** Withdraws a notice; returns false if no published notice has the id. */
-  withdraw(id: number, also: (tx: Tx) => Promise<void>): Promise<boolean>;
+  withdraw(id: number, also: (tx: Tx, title: string) => Promise<void>): Promise<boolean>;
   /** Returns notices, newest first, starting before the notice with id `before`. Withdrawn notices are included. */
   list(before: number, limit: number): Promise<NoticeRow[]>;
 }
@@ -75,7 +75,7 @@ export function createNotices(store: Store, ids: Ids, clock: Clock): Notices {
       store.transact(async (tx) => {
         const withdrawn = await tx.one(withdrawNotice, clock.now(), id);
         if (!withdrawn) return false;
-        await also(tx);
+        await also(tx, withdrawn.title);
         return true;
       }),
     list: (before, limit) => store.read((reader) => reader.all(noticesBefore, before, limit)),

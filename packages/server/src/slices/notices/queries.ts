@@ -22,6 +22,6 @@ export const insertNotice = sql(
   `insert into notice (id, language, country, title, body, show_timing_when_login, created_time)
    values (?, ?, ?, ?, ?, ?, ?)`,
 );
-export const withdrawNotice = sql<{ id: number }>(
-  'update notice set withdrawn_time = ? where id = ? and withdrawn_time is null returning id',
+export const withdrawNotice = sql<{ title: string }>(
+  'update notice set withdrawn_time = ? where id = ? and withdrawn_time is null returning title',
 );

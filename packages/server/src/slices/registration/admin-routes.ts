@@ -1,7 +1,7 @@
 // Admin endpoints of invites: create, list, show and revoke.
 
 import type { RegistrationMode } from '@sealpost/contract';
-import type { AdminResult } from '@sealpost/contract/admin';
+import type { AdminResult, AuditAction } from '@sealpost/contract/admin';
 import { inviteLimits } from '@sealpost/contract/admin';
 import { joinPath } from '@sealpost/contract/registration-names';
 import { pageOf } from '../../platform/json-api/input.ts';
@@ -28,7 +28,7 @@ export function registrationAdminHandlers(
   deps: RegistrationAdminDeps,
 ): AdminHandlers<'checkAccounts' | 'createInvite' | 'listInvites' | 'showInvite' | 'revokeInvite'> {
   const { store, accounts, invites, audit, mode, url } = deps;
-  const note = (tx: Tx, actor: string, action: string, subject: string, detail: object = {}): Promise<void> =>
+  const note = (tx: Tx, actor: string, action: AuditAction, subject: string, detail: object = {}): Promise<void> =>
     audit.record(tx, { actor, action, subject, detail: JSON.stringify(detail) });
 
   async function require(id: string): Promise<Invite> {

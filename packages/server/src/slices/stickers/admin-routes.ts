@@ -1,6 +1,6 @@
 // Admin endpoints of stickers and emoji: they import packs as zip files, and give them to accounts.
 import { productTypes } from '@sealpost/contract';
-import type { AdminArgs, AdminResult } from '@sealpost/contract/admin';
+import type { AdminArgs, AdminResult, AuditAction } from '@sealpost/contract/admin';
 import { Problem } from '../../platform/json-api/problem.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import type { Accounts } from '../accounts/index.ts';
@@ -21,7 +21,7 @@ type ProductEndpoint = 'listProducts' | `${'import' | 'show' | 'grant' | 'revoke
 
 export function productAdminHandlers({ catalogue, accounts, audit }: ProductAdminDeps): AdminHandlers<ProductEndpoint> {
   const note =
-    ({ actor }: AdminCaller, action: string, detail: object = {}) =>
+    ({ actor }: AdminCaller, action: AuditAction, detail: object = {}) =>
     (tx: Tx, productId: string): Promise<void> =>
       audit.record(tx, { actor, action, subject: productId, detail: JSON.stringify(detail) });
 
@@ -37,16 +37,16 @@ export function productAdminHandlers({ catalogue, accounts, audit }: ProductAdmi
     given: boolean,
     caller: AdminCaller,
   ): Promise<AdminResult<'grantProduct'>> {
-    const { id } = await productOf(product);
+    const { id, name } = await productOf(product);
     const action = given ? 'product.grant' : 'product.revoke';
     if ((everyone === true) === (account !== undefined)) {
       throw new Problem(400, 'the body must hold either everyone: true or an account');
     }
     if (account === undefined) {
-      await catalogue.setForEveryone(id, given, note(caller, action, { everyone: true }));
+      await catalogue.setForEveryone(id, given, note(caller, action, { name, everyone: true }));
     } else {
       const owner = await requireAccount(accounts, account);
-      const noted = note(caller, action, { account: owner.mid });
+      const noted = note(caller, action, { name, account: owner.mid });
       if (given) await catalogue.grant(owner.id, id, noted);
       else if (!(await catalogue.revoke(owner.id, id, noted))) {
         throw new Problem(404, `${account} was not given the product ${id}`);
@@ -59,8 +59,9 @@ export function productAdminHandlers({ catalogue, accounts, audit }: ProductAdmi
     listProducts: async () => ({ products: (await catalogue.list()).map(productJson) }),
     async importProduct({ content, everyone = false }, caller) {
       try {
+        const pack = readPack(await readZip(Buffer.from(content)));
         return productJson(
-          await catalogue.add(readPack(await readZip(Buffer.from(content))), everyone, note(caller, 'product.import')),
+          await catalogue.add(pack, everyone, note(caller, 'product.import', { name: pack.name, everyone })),
         );
       } catch (error) {
         if (error instanceof InvalidPack) throw new Problem(400, error.message);

@@ -200,5 +200,14 @@ for (const database of databases) {
         mids.toReversed(),
       );
     });
+
+    test('entries have the name of their account, until it is deleted', async () => {
+      const account = { userid: 'cem', password: 'correct horse 22', displayName: 'Cem' };
+      const { mid } = await client.createAccount(account);
+      const named = async () => (await client.listAudit({ subject: mid })).entries.map((entry) => entry.account);
+      assert.deepEqual(await named(), [{ mid, userid: 'cem', displayName: 'Cem' }]);
+      await client.deleteAccount({ account: mid });
+      assert.deepEqual(await named(), [undefined, undefined]);
+    });
   });
 }

@@ -2,39 +2,38 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { AuditEntry } from '@sealpost/sdk/admin';
 import { History } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
-import { Button } from '../../design/button.tsx';
 import { Empty } from '../../design/empty.tsx';
-import { Field } from '../../design/field.tsx';
 import { adminClient } from '../client/session.ts';
 import { useListed } from '../client/use-listed.ts';
 import { Listing } from '../parts/listing.tsx';
-import { Page, Tag } from '../parts/page.tsx';
-import { goTo, type Place, placeAt } from '../parts/place.ts';
+import { Page } from '../parts/page.tsx';
+import { type Place, placeAt } from '../parts/place.ts';
 import { RowFact, RowText } from '../parts/rows.tsx';
 import { When } from '../parts/when.tsx';
+import { subjectName, useParts } from './about.ts';
 import styles from './audit-page.module.css';
-
-const FILTERS = ['actor', 'action', 'subject'] as const;
-type Filters = Partial<Record<(typeof FILTERS)[number], string>>;
-
-const filtersOf = (given: Place['filters']): Filters =>
-  Object.fromEntries(FILTERS.flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
+import { FilterForm, type Filters, filtersOf } from './filter-form.tsx';
+import { useActionName } from './use-action-names.ts';
+import { useActorName } from './use-actor-name.ts';
 
 export default function AuditPage({ filters: given }: Place) {
   const { t } = useLingui();
   const filters = filtersOf(given);
   const isFiltered = Object.keys(filters).length > 0;
-  const entries = useListed<AuditEntry>(JSON.stringify(filters), async (cursor) => {
+  const key = JSON.stringify(filters);
+  const entries = useListed<AuditEntry>(key, async (cursor) => {
     const { entries: items, cursor: next } = await adminClient().listAudit({
       ...filters,
       ...(cursor !== undefined && { cursor }),
     });
     return { items, cursor: next };
   });
+  const chosen = entries.data?.items.find(
+    ({ subject, account }) => account?.mid === subject && subject === filters.subject,
+  );
   return (
     <Page title={t`Audit log`}>
-      <FilterForm key={JSON.stringify(filters)} filters={filters} isFiltered={isFiltered} />
+      <FilterForm key={key} filters={filters} userid={chosen?.account?.userid} />
       <Listing
         label={t`Audit log`}
         of={entries}
@@ -42,87 +41,100 @@ export default function AuditPage({ filters: given }: Place) {
         empty={
           <Empty icon={<History />} title={isFiltered ? t`Nothing fits these filters` : t`Nothing was done yet`}>
             {isFiltered ? (
-              <Trans>Each filter names the whole value, such as account.create.</Trans>
+              <Trans>What was done about a deleted account is found by its mid.</Trans>
             ) : (
               <Trans>Every change that is made here, with the command line or by a program is listed here.</Trans>
             )}
           </Empty>
         }
       >
-        {({ time, actor, action, subject, detail }) => (
-          <>
-            <RowText
-              title={
-                <a className={styles.filter} href={placeAt('audit', undefined, { ...filters, action })}>
-                  <Tag>{action}</Tag>
-                </a>
-              }
-            >
-              {subject && (
-                <a className={styles.filter} href={placeAt('audit', undefined, { ...filters, subject })}>
-                  <bdi>{subject}</bdi>
-                </a>
-              )}
-              <Detail detail={detail} />
-            </RowText>
-            <RowFact>
-              <a className={styles.filter} href={placeAt('audit', undefined, { ...filters, actor })}>
-                <bdi>{actor}</bdi>
-              </a>
-            </RowFact>
-            <RowFact wide>
-              <When time={time} exact />
-            </RowFact>
-          </>
-        )}
+        {(entry) => <Entry entry={entry} filters={filters} />}
       </Listing>
     </Page>
   );
 }
 
-/** The further details of an entry, name by name. */
-function Detail({ detail }: { readonly detail: unknown }) {
-  const fields = typeof detail === 'object' && detail !== null ? Object.entries(detail) : [];
-  const shown = fields.filter(([, value]) => value !== '');
-  if (shown.length === 0) return null;
+interface EntryProps {
+  readonly entry: AuditEntry;
+  /** The filters of the list. A press on a part of the entry adds one. */
+  readonly filters: Filters;
+}
+
+function Entry({ entry, filters }: EntryProps) {
+  const partsOf = useParts();
+  const actionName = useActionName();
+  const actorName = useActorName();
+  const { time, actor, action, subject } = entry;
+  const narrowed = (more: Filters): string => placeAt('audit', undefined, { ...filters, ...more });
+  const name = subjectName(entry);
   return (
-    <span className={styles.detail}>
-      {shown.map(([name, value]) => (
-        <span key={name}>
-          {name}: <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>
-        </span>
-      ))}
-    </span>
+    <>
+      <RowText
+        title={
+          <a className={styles.filter} href={narrowed({ action })} title={action}>
+            {actionName(action)}
+          </a>
+        }
+      >
+        <div className={styles.about}>
+          {name !== undefined && (
+            <a className={styles.filter} href={narrowed({ subject })} title={subject}>
+              <bdi className={styles.name}>{name}</bdi>
+            </a>
+          )}
+          {partsOf(entry).map((part) => (
+            <bdi key={part}>{part}</bdi>
+          ))}
+          <Ids entry={entry} narrowed={narrowed} />
+        </div>
+      </RowText>
+      <RowFact wide>
+        <a className={styles.filter} href={narrowed({ actor })} title={actor}>
+          <bdi>{actorName(actor)}</bdi>
+        </a>
+      </RowFact>
+      <RowFact wide>
+        <When time={time} exact />
+      </RowFact>
+    </>
   );
 }
 
-function FilterForm({ filters, isFiltered }: { readonly filters: Filters; readonly isFiltered: boolean }) {
+interface IdsProps {
+  readonly entry: AuditEntry;
+  readonly narrowed: (filters: Filters) => string;
+}
+
+/** The entry as the server has it, with its ids, for whoever compares it with a log or asks for help. */
+function Ids({ entry: { id, actor, action, subject, detail }, narrowed }: IdsProps) {
   const { t } = useLingui();
-  const [wanted, setWanted] = useState<Filters>(filters);
-  const names = { actor: t`Who`, action: t`Action`, subject: t`About` };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    goTo('audit', undefined, filtersOf(wanted));
-  };
+  const fields = typeof detail === 'object' && detail !== null ? Object.entries(detail) : [];
+  const shown: readonly (readonly [string, string])[] = [
+    ['id', id],
+    ['actor', actor],
+    ['action', action],
+    ['subject', subject],
+    ...fields.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const),
+  ];
   return (
-    <form className={styles.form} aria-label={t`Filters`} onSubmit={submit}>
-      {FILTERS.map((name) => (
-        <Field
-          key={name}
-          label={names[name]}
-          maxLength={200}
-          value={wanted[name] ?? ''}
-          onChange={({ target }) => setWanted({ ...wanted, [name]: target.value.trim() })}
-        />
-      ))}
-      <Button type="submit">
-        <Trans>Filter</Trans>
-      </Button>
-      {isFiltered && (
-        <Button look="quiet" onClick={() => goTo('audit')}>
-          <Trans>Show all</Trans>
-        </Button>
-      )}
-    </form>
+    <details className={styles.ids}>
+      <summary>{t`Ids`}</summary>
+      <dl>
+        {shown.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              {name === 'subject' && value !== '' ? (
+                <a className={styles.filter} href={narrowed({ subject })}>
+                  <code>{value}</code>
+                </a>
+              ) : (
+                <code>{value}</code>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }

@@ -48,10 +48,10 @@ export function Rows<T>({ label, items, keyOf, hrefOf, children }: RowsProps<T>)
 
 /** The main part of a row: a name, and details below it. */
 export const RowText = ({ title, children }: { readonly title: ReactNode; readonly children?: ReactNode }) => (
-  <span className={styles.text}>
-    <span className={styles.title}>{title}</span>
-    {children !== undefined && <span className={styles.below}>{children}</span>}
-  </span>
+  <div className={styles.text}>
+    <div className={styles.title}>{title}</div>
+    {children !== undefined && <div className={styles.below}>{children}</div>}
+  </div>
 );
 
 /** A short fact at the end of a row. On a phone, the fact is shown below the name. */
