@@ -180,6 +180,9 @@ describe('the archive of an account', { skip }, () => {
       if (!session.current) await user.client.devices.revoke(session.loginSessionId);
     await page.getByLabel('Password').waitFor();
     await until(async () => (await keptFiles(page)).length === 0, 'the archive is removed');
+    await page.evaluate(() => {
+      location.hash = '#/';
+    });
     await ann.logIn();
     area = await section(page);
     await area.getByRole('button', { name: button }).waitFor();

@@ -94,7 +94,7 @@ describe('parts that are loaded later', { skip }, () => {
     });
     await context.route(ARCHIVES, (route) => route.abort());
     await page.getByRole('button', { name: 'Export my data' }).click();
-    await page.getByRole('alert').first().waitFor();
+    await page.getByText(UNLOADED).first().waitFor();
     await page.evaluate(() => {
       location.hash = '#/settings/security';
     });

@@ -48,14 +48,8 @@ class Engine {
   #status: Status = { phase: 'starting', connection: { state: 'connecting' } };
   #login = new AbortController();
   readonly #tellTransfer = inPercents((transfer) => this.#tell({ kind: 'transfer', transfer }));
-  readonly #searches = lazy(async (): Promise<SearchVerbs> => {
-    const { createSearches } = await import('./engine-verbs.ts');
-    return createSearches(() => this.#opened());
-  });
-  readonly #archives = lazy(async (): Promise<ArchiveVerbs> => {
-    const { createArchives } = await import('./engine-archive.ts');
-    return createArchives({ client: () => this.#opened(), tell: (archive) => this.#set({ archive }) });
-  });
+  #searches: SearchVerbs | undefined;
+  #archives: ArchiveVerbs | undefined;
   readonly #trust = new EngineTrust({
     client: () => this.#client,
     tell: (event) => this.#tell(event),
@@ -185,8 +179,7 @@ class Engine {
 
   /** Removes the archive, which the next person at this browser must not get. */
   async #removeArchive(): Promise<void> {
-    const archives = await this.#archives.loaded();
-    await (archives?.remove() ?? removeArchive());
+    await (this.#archives?.remove() ?? removeArchive());
   }
 
   #observed(operation: Parameters<typeof deviceNewsOf>[0]): void {
@@ -308,8 +301,8 @@ class Engine {
    * of them is called.
    */
   async #topic(topic: string, verb: string): Promise<unknown> {
-    if (topic === 'search') return this.#searches.load();
-    if (topic === 'archive') return this.#archives.load();
+    if (topic === 'search') return this.#withSearches();
+    if (topic === 'archive') return this.#withArchives();
     if (topic === 'engine' && verb in this.#own) return this.#own;
     if (topic === 'engine') {
       const { createKeyVerbs } = await import('./engine-keys.ts');
@@ -317,6 +310,18 @@ class Engine {
     }
     if (!topics.has(topic)) throw new TypeError(`the engine has no topic ${topic}`);
     return this.#opened()[topic as keyof Client];
+  }
+
+  async #withSearches(): Promise<SearchVerbs> {
+    const { createSearches } = await import('./engine-verbs.ts');
+    this.#searches ??= createSearches(() => this.#opened());
+    return this.#searches;
+  }
+
+  async #withArchives(): Promise<ArchiveVerbs> {
+    const { createArchives } = await import('./engine-archive.ts');
+    this.#archives ??= createArchives({ client: () => this.#opened(), tell: (archive) => this.#set({ archive }) });
+    return this.#archives;
   }
 
   /**
@@ -329,7 +334,7 @@ class Engine {
 
   #opened(): Client {
     if (this.#client) return this.#client;
-    throw new Error('The engine has not opened its store yet.');
+    throw new Error('The store is not open yet.');
   }
 
   #tellStep(step: Exclude<QrLoginStep, { kind: 'done' }>): void {
@@ -351,22 +356,6 @@ class Engine {
   #tell(said: EngineEvent | Answer): void {
     this.#channel.postMessage(said);
   }
-}
-
-/** Returns a part of the engine that is loaded when it is first needed. A load that failed is tried again. */
-function lazy<Part>(load: () => Promise<Part>) {
-  let part: Promise<Part> | undefined;
-  return {
-    load(): Promise<Part> {
-      part ??= load().catch((error: unknown) => {
-        part = undefined;
-        throw error;
-      });
-      return part;
-    },
-    /** Returns the part; undefined if it was not loaded. */
-    loaded: (): Promise<Part | undefined> => part?.catch(() => undefined) ?? Promise.resolve(undefined),
-  };
 }
 
 const ownRecords = ({ replica: { profile, settings } }: Client): Partial<Status> => ({
