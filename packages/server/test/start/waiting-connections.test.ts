@@ -21,7 +21,10 @@ after(async () => {
   await server?.close();
 });
 
-test('many connections that come while the server stands still are all answered', { skip, timeout: 120_000 }, async () => {
+test('many connections that come while the server stands still are all answered', {
+  skip,
+  timeout: 120_000,
+}, async () => {
   const port = Number(new URL(await server.url()).port);
   process.kill(server.pid, 'SIGSTOP');
   const connected: Promise<void>[] = [];
