@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Architecture } from './architecture.ts';
-import { LIBRARY, type Source, writeLauncher } from './layout.ts';
+import { LIBRARY, type PackedSource, writeLauncher } from './layout.ts';
 import { linkFolder, setModes } from './reproducible.ts';
 
 /** Each file of `deploy/debian`, with its place in the package. */
@@ -23,7 +23,7 @@ export const debianVersion = (version: string): string => version.replace('-', '
  * @param compression flags of dpkg-deb
  */
 export function writeDebianPackage(
-  { root, command, time }: Source,
+  { root, command, time }: PackedSource,
   { name }: Architecture,
   prefix: string,
   folder: string,

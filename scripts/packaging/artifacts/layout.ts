@@ -17,6 +17,11 @@ export interface Source {
   readonly materials: BillOfMaterials;
 }
 
+/** What packing files needs to know of it. */
+export interface PackedSource extends Pick<Source, 'root' | 'time'> {
+  readonly command: Pick<BuiltCommand, 'version'>;
+}
+
 /** The folder of the installation below the prefix. */
 export const LIBRARY = 'lib/sealpost';
 /** The place of the completion of each shell below the prefix. */

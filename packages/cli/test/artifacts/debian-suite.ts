@@ -1,9 +1,21 @@
 // Installs the Debian package in a clean root, uses it, upgrades it with its data, and removes it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chownSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { fillOlder, rowsIn, versions } from '../../../server/test/maintenance/older-schema.ts';
 import { type CleanRoot, enterRoot, unitLines } from './clean-root.ts';
 import { type Installed, meet, type RunningServer, read, send, serve, use } from './installed.ts';
 
@@ -11,6 +23,9 @@ const UNIT = 'usr/lib/systemd/system/sealpost.service';
 const SETTINGS = 'etc/sealpost/sealpost.yaml';
 /** The highest exposure that the unit may have, on the scale from 0 to 10 of systemd-analyze. */
 const MOST_EXPOSURE = 2;
+const DATABASE = 'sealpost.db';
+/** The version of the schema before retention and invites. Everything that the test uses was there. */
+const OLDER_SCHEMA = 19;
 
 export interface Packages {
   readonly root: string;
@@ -65,6 +80,23 @@ const installedIn = (folder: string): Installed => ({
   },
   dataDir: join(folder, 'var/lib/sealpost'),
 });
+
+/** Gives the database of a stopped server the tables of the older version, with the same rows. */
+async function makeOlder(dataDir: string): Promise<void> {
+  const owner = statSync(join(dataDir, DATABASE));
+  const sources = { flags: { 'data-dir': dataDir }, env: {} };
+  const rows = await rowsIn(sources);
+  for (const name of globSync(`${DATABASE}*`, { cwd: dataDir })) rmSync(join(dataDir, name));
+  await fillOlder(sources, OLDER_SCHEMA, rows);
+  for (const name of globSync(`${DATABASE}*`, { cwd: dataDir })) chownSync(join(dataDir, name), owner.uid, owner.gid);
+}
+
+function schemaOf(dataDir: string): number {
+  const database = new DatabaseSync(join(dataDir, DATABASE), { readOnly: true });
+  const row = database.prepare('select max(version) as version from schema_version').get();
+  database.close();
+  return Number(row?.version);
+}
 
 /** Adds the tests of the Debian package. */
 export function testDebianPackage(packages: () => Packages): void {
@@ -121,16 +153,20 @@ export function testDebianPackage(packages: () => Packages): void {
     assert.equal(await server.end('SIGTERM'), 0);
   });
 
-  test('an upgrade keeps settings, secrets, data and logins', async () => {
+  test('an upgrade of the package and of an older schema keeps settings, secrets, data and logins', async () => {
     const { older, newer } = packages();
     const secret = installed.env.SEALPOST_BUILD_TOKEN;
     assert.equal(use(installed, ['--version']).trim(), older.version);
+    // The older package is made from the sources of today. What its people wrote gets the tables of an older version.
+    await makeOlder(installed.dataDir);
+    assert.equal(schemaOf(installed.dataDir), OLDER_SCHEMA);
     install(newer.file);
     installed = installedIn(root.folder);
     assert.equal(use(installed, ['--version']).trim(), newer.version);
     assert.equal(installed.env.SEALPOST_BUILD_TOKEN, secret);
     assert.match(readFileSync(join(root.folder, SETTINGS), 'utf8'), /^port: 0$/m);
     await start();
+    assert.equal(schemaOf(installed.dataDir), versions.at(-1));
     send(installed, ['ann', 'bob'], 'after the upgrade');
     assert.deepEqual(read(installed, ['bob', 'ann']), [
       'before the restart',
