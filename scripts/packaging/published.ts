@@ -26,7 +26,7 @@ export interface Package {
 }
 
 /** Subpaths of `exports` that only tests of this repository import. */
-const UNPUBLISHED = new Set(['./internal']);
+const UNPUBLISHED = new Set(['./internal', './internal-maintenance']);
 
 /** Returns the packages that are not private. */
 export function publishedPackages(root: string): Package[] {

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { fillOlder, rowsIn, versions } from '../../../server/test/maintenance/older-schema.ts';
+import { fillOlder, rowsIn, versions } from '@sealpost/dev-env/older-schema';
 import { type CleanRoot, enterRoot, unitLines } from './clean-root.ts';
 import { type Installed, meet, type RunningServer, read, send, serve, use } from './installed.ts';
 

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { chatTypes, contactTypes, contentTypes, type Operation, settingsAttributes } from '@sealpost/contract';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { objectClient, params } from '@sealpost/dev-env/object-client';
+import { type Rows, rowsIn } from '@sealpost/dev-env/older-schema';
 import { importPack } from '@sealpost/dev-env/packs';
 import { type SealingUser, sealingUser } from '@sealpost/dev-env/sealing-user';
-import { type Rows, rowsIn } from './older-schema.ts';
 import { sourcesOf } from './world.ts';
 
 /** What the server had when a schema was the newest one. */

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { contentTypes } from '@sealpost/contract';
 import { createDatabase, databases, readLog, startServer } from '@sealpost/dev-env/harness';
+import { fillOlder, type Rows, rowsIn, versions } from '@sealpost/dev-env/older-schema';
 import { createRpcClient } from '@sealpost/sdk';
 import { openAlone } from '../../src/maintenance/database/open-database.ts';
 import { serverConfig } from '../../src/maintenance/places.ts';
 import { verify } from '../../src/maintenance/verify/verify.ts';
 import type { Row } from '../../src/platform/store/sql.ts';
-import { fillOlder, type Rows, rowsIn, versions } from './older-schema.ts';
 import { createUpgradeWorld, type Stage, type UpgradeWorld } from './upgrade-world.ts';
 import { sourcesOf, temporary } from './world.ts';
 

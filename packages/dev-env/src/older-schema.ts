@@ -1,22 +1,20 @@
 // Databases as older versions of the server left them: the tables of an older schema, and rows that are made from those
 // of a server of today.
-import { readdirSync } from 'node:fs';
-import { openAlone, viewDatabase } from '../../src/maintenance/database/open-database.ts';
-import { dataTables, rowsOf } from '../../src/maintenance/database/rows.ts';
-import { serverConfig } from '../../src/maintenance/places.ts';
-import * as q from '../../src/maintenance/queries.ts';
-import type { Row } from '../../src/platform/store/sql.ts';
-import type { ConfigSources } from '../../src/start/config/sources.ts';
+import { type ConfigSources, ownMigrations, type Row } from '@sealpost/server/internal';
+import {
+  clearTable,
+  dataTables,
+  openAlone,
+  rowsOf,
+  serverConfig,
+  viewDatabase,
+} from '@sealpost/server/internal-maintenance';
 
 /** The rows of all tables, by the name of the table. */
 export type Rows = Readonly<Record<string, readonly Row[]>>;
 
-const migrations = new URL('../../src/platform/store/migrations/', import.meta.url);
-
 /** The numbers of all migrations, in the order in which they run. */
-export const versions: readonly number[] = readdirSync(migrations)
-  .map((name) => Number.parseInt(name, 10))
-  .sort((a, b) => a - b);
+export const versions: readonly number[] = ownMigrations.map(({ version }) => version);
 
 /** Returns all rows of a database, which a server may use meanwhile. */
 export async function rowsIn(sources: ConfigSources): Promise<Rows> {
@@ -47,7 +45,7 @@ export async function fillOlder(sources: ConfigSources, version: number, rows: R
     await database.transact(async () => {
       for (const table of tables) {
         // Some migrations insert rows, which the other rows contain too.
-        await database.run(q.clear(table.name));
+        await database.run(clearTable(table.name));
         const values = (older[table.name] ?? []).map((row) => table.columns.map(({ name }) => row[name] ?? null));
         if (values.length > 0) await database.insert(table, values);
       }
