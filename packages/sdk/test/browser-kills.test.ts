@@ -1,7 +1,7 @@
 // A browser with an outbox in IndexedDB is killed again and again: what was queued arrives, once, and in order.
 import { after, before, describe, test } from 'node:test';
 import { seed } from '@sealpost/dev-env/chance';
-import { chromium, newProfile, removeProfile, startBrowser } from '@sealpost/dev-env/chromium';
+import { type Browser, chromium, newProfile, removeProfile, startBrowser } from '@sealpost/dev-env/chromium';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { repeats } from '@sealpost/dev-env/repeats';
 import { createRandom } from '@sealpost/dev-env/workload/random';
@@ -14,6 +14,9 @@ const skip = chromium ? false : 'there is no Chromium: set SEALPOST_TEST_CHROMIU
 const KILLS = repeats(4);
 /** The most numbers that a page may tell before its browser is killed. */
 const LINES = 12;
+/** Milliseconds after which a browser that has not loaded the page is started anew. A busy machine may lose a start. */
+const LOAD_MS = 60_000;
+const STARTS = 3;
 const MESSAGES = 100_000;
 
 describe(`an outbox in a browser, killed ${KILLS} times`, { skip }, () => {
@@ -22,16 +25,41 @@ describe(`an outbox in a browser, killed ${KILLS} times`, { skip }, () => {
   let pages: Pages;
   let plan: object;
   let heard: (what: Readonly<Record<string, unknown>>) => void;
+  let loaded = (): void => {};
+  let browser: Browser | undefined;
   before(async () => {
     server = await startServer({ flags: { 'allowed-origins': '*' } });
     const program = new URL('./browser-sender.ts', import.meta.url);
-    pages = await servePages({ program, plan: () => plan, heard: (what) => heard(what) });
+    pages = await servePages({
+      program,
+      plan() {
+        loaded();
+        return plan;
+      },
+      heard: (what) => heard(what),
+    });
   });
   after(async () => {
+    // After a failure it may still run.
+    await browser?.kill();
     pages.close();
     await server.close();
     removeProfile(profile);
   });
+
+  /** Starts a browser whose page has begun. */
+  async function begun(): Promise<Browser> {
+    for (let starts = 1; ; starts++) {
+      const page = Promise.withResolvers<boolean>();
+      loaded = () => page.resolve(true);
+      const started = startBrowser(chromium as string, pages.url, profile);
+      browser = started;
+      const late = setTimeout(() => page.resolve(false), LOAD_MS);
+      const isLoaded = await Promise.race([page.promise, started.ended]).finally(() => clearTimeout(late));
+      if (isLoaded || starts === STARTS) return started;
+      await started.kill();
+    }
+  }
 
   /** Runs the browser until its page has told some numbers, or that its outbox is empty. Returns the last number. */
   async function run(given: object, first: number, most: number, lines: number): Promise<number> {
@@ -45,11 +73,11 @@ describe(`an outbox in a browser, killed ${KILLS} times`, { skip }, () => {
       seen += 1;
       if ('empty' in what || seen === lines) over.resolve();
     };
-    const browser = startBrowser(chromium as string, pages.url, profile);
+    const running = await begun();
     try {
-      await Promise.race([over.promise, browser.ended]);
+      await Promise.race([over.promise, running.ended]);
     } finally {
-      await browser.kill();
+      await running.kill();
     }
     return last;
   }
