@@ -1,5 +1,5 @@
-// Databases as older versions of the server left them: the tables of an older schema, and rows that are made from those
-// of a server of today.
+// Databases as older versions of the server left them. They have the tables of an older schema. Their rows are made from
+// those of a server of today.
 import { type ConfigSources, ownMigrations, type Row } from '@sealpost/server/internal';
 import {
   clearTable,
