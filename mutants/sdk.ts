@@ -194,7 +194,7 @@ export default [
   },
   {
     name: 'packs end with the first page',
-    file: 'packages/sdk/src/stickers.ts',
+    file: 'packages/sdk/src/stickers/shop.ts',
     find: 'if (productList.length === 0 || products.length >= totalSize) return products;',
     replace: 'return products;',
     tests: ['packages/sdk/test/stickers.test.ts'],

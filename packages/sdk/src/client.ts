@@ -26,7 +26,7 @@ import type { Replica } from './replica/replica.ts';
 import { createReports, type Reports } from './reports/index.ts';
 import { createRpcClient, type RpcClient, type RpcClientOptions } from './rpc-client.ts';
 import { createSealingClient, type SealingClient } from './sealing/sealing-client.ts';
-import { Stickers } from './stickers.ts';
+import { createStickers, type Stickers } from './stickers/index.ts';
 import { type ClientStore, memoryStore } from './store/client-store.ts';
 import { createVerbs } from './verbs.ts';
 
@@ -103,7 +103,7 @@ export class Client {
     const { rpc, sealing, media } = this;
     const { url, locale = 'en_US' } = options;
     ({ contacts: this.contacts, chats: this.chats, profile: this.profile } = createVerbs(rpc, { ...ports, limits }));
-    this.stickers = new Stickers({ rpc, url, locale });
+    this.stickers = createStickers({ rpc, url, locale });
     this.notices = new Notices(rpc, locale);
     this.push = new Push(rpc);
     this.registration = createRegistration({ url, fetch: ports.fetch });

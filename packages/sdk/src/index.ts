@@ -95,7 +95,7 @@ export {
 } from './sealing/sealing-client.ts';
 export type { SealedSendOptions, SentMessage } from './sealing/send.ts';
 export type { SendMode } from './sealing/send-mode.ts';
-export type { PackKind, Stickers, StickerText } from './stickers.ts';
+export type { PackKind, Stickers, StickerText } from './stickers/index.ts';
 export type { Certificates } from './store/certificates.ts';
 export { browserStore, type ClientStore, clientStore, memoryStore } from './store/client-store.ts';
 export { memoryState } from './store/memory-state.ts';

@@ -3,7 +3,7 @@ import { type AccountExport, type Chat, type Contact, type MessageBox, midPrefix
 import { pagesOf } from '../gateway/pages.ts';
 import { type ClientLimits, readLimits } from '../replica/client-limits.ts';
 import { membersOf } from '../replica/server-state.ts';
-import { Stickers } from '../stickers.ts';
+import { Shop } from '../stickers/shop.ts';
 import { type ExportRun, patiently } from './export-deps.ts';
 
 /** A chat whose messages are still to be read. */
@@ -51,7 +51,7 @@ export async function readAccount(
     const answer = await ask(() => TalkService.getContactsV2({ targetUserMids }));
     for (const { contact } of Object.values(answer.contacts)) if (contact) contacts.push(contact);
   }
-  const stickers = new Stickers({ rpc, url: '', locale });
+  const stickers = new Shop({ rpc, locale });
   const names = new Map(contacts.map((contact) => [contact.mid, contact.displayNameOverridden || contact.displayName]));
   const found = [...new Set([...boxes.keys(), ...chats.keys()])].map((chatMid): FoundChat => {
     const chat = chats.get(chatMid);

@@ -1,17 +1,16 @@
-// Stickers and emoji: the packs that the account owns, the addresses of their pictures, and the texts on stickers.
+// The packs of stickers and emoji that the account owns, and the texts on stickers.
 import {
   clientLimits,
   customizedTextStatus,
-  httpPaths,
   type MethodArgs,
   type NameTextProperty,
   type ProductSummary,
   productTypes,
   type SticonOwnership,
 } from '@sealpost/contract';
-import { loaded } from './deferred.ts';
-import type { TextEmoji } from './messaging/emoji.ts';
-import type { RpcClient } from './rpc-client.ts';
+import { loaded } from '../deferred.ts';
+import type { TextEmoji } from '../messaging/emoji.ts';
+import type { RpcClient } from '../rpc-client.ts';
 
 /** The shops, each of which lists the packs of one kind. */
 const shops = { stickers: 'stickershop', emoji: 'sticonshop' } as const;
@@ -26,17 +25,15 @@ export interface StickerText extends NameTextProperty {
   readonly verdict: keyof typeof customizedTextStatus;
 }
 
-export interface StickersDeps {
+export interface ShopDeps {
   readonly rpc: RpcClient;
-  /** The address of the gateway, which has the pictures. */
-  readonly url: string;
   readonly locale: string;
 }
 
-export class Stickers {
-  readonly #deps: StickersDeps;
+export class Shop {
+  readonly #deps: ShopDeps;
 
-  constructor(deps: StickersDeps) {
+  constructor(deps: ShopDeps) {
     this.#deps = deps;
   }
 
@@ -71,7 +68,7 @@ export class Stickers {
    * language.
    */
   async textEmoji(): Promise<TextEmoji[]> {
-    const [{ emojiOf }, packs] = await Promise.all([loaded(import('./messaging/emoji.ts')), this.owned('emoji')]);
+    const [{ emojiOf }, packs] = await Promise.all([loaded(import('../messaging/emoji.ts')), this.owned('emoji')]);
     return packs.flatMap(emojiOf);
   }
 
@@ -85,34 +82,6 @@ export class Stickers {
   async setText(productId: string, text: string, kind: PackKind = 'stickers'): Promise<StickerText> {
     const answer = await this.#deps.rpc.ShopService.setCustomizedImageText(textRequest(kind, productId, text));
     return verdictOn(answer.nameTextProperty);
-  }
-
-  /** Returns the address of a sticker's picture. */
-  pictureUrl(stickerId: string): string {
-    return this.#url('stickerPicture', { stickerId });
-  }
-
-  /** Returns the address of the moving picture of an animated sticker. */
-  animationUrl(stickerId: string): string {
-    return this.#url('stickerAnimation', { stickerId });
-  }
-
-  /** Returns the address of a sticker's sound. */
-  soundUrl(stickerId: string): string {
-    return this.#url('stickerSound', { stickerId });
-  }
-
-  /** Returns the address of an emoji's picture. */
-  emojiUrl(productId: string, emojiId: string): string {
-    return this.#url('sticonPicture', { productId, sticonId: emojiId });
-  }
-
-  #url(
-    name: 'stickerPicture' | 'stickerAnimation' | 'stickerSound' | 'sticonPicture',
-    parts: Readonly<Record<string, string>>,
-  ): string {
-    const path = httpPaths[name].replace(/\{(\w+)\}/g, (_, part) => encodeURIComponent(parts[part] ?? ''));
-    return this.#deps.url.replace(/\/+$/, '') + path;
   }
 }
 
