@@ -422,7 +422,7 @@ function seeded(seed: number): (below: number) => number {
 }
 
 test('each phone number asked for counts as one look-up of a stranger', async () => {
-  const server = await startServer({ flags: { 'rate-lookup': '5+0.001' } });
+  const server = await startServer({ servers: 1, flags: { 'rate-lookup': '5+0.001' } });
   const alice = await server.user('alice');
   const find = (count: number) =>
     alice.client.TalkService.findContactsByPhone(Array.from({ length: count }, (_, i) => `+8190000000${i}`));

@@ -110,7 +110,7 @@ for (const database of databases) {
 }
 
 test('reads of the backup are few, so that whoever took over a session has no free hand', async () => {
-  const server = await startServer({ flags: { 'rate-backup': '2+0.001' } });
+  const server = await startServer({ servers: 1, flags: { 'rate-backup': '2+0.001' } });
   try {
     const user = await server.user();
     const { getBackup, getBackupInfo, putBackup } = user.client.KeyBackupService;

@@ -44,6 +44,7 @@ for (const database of databases) {
     before(async () => {
       server = await startServer({
         database,
+        servers: 1,
         flags: { 'login-confirmation': 'new-device' },
         ports: { clock, timers: watched.timers },
       });

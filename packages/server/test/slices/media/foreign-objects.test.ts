@@ -27,7 +27,7 @@ let own: string;
 let reqSeq = 0;
 
 before(async () => {
-  server = await startServer({ database: 'sqlite', ports: { timers: noRegularWork } });
+  server = await startServer({ database: 'sqlite', servers: 1, ports: { timers: noRegularWork } });
   objects = objectClient(server);
   const [alice, bob] = [await server.user('alice'), await server.user('bob')];
   stranger = await server.user('stranger');

@@ -34,7 +34,7 @@ for (const database of databases) {
     let reqSeq = 100;
 
     before(async () => {
-      server = await startServer({ database });
+      server = await startServer({ database, servers: 1 });
       objects = objectClient(server);
       for (const relation of relations) users[relation] = await server.user(relation);
     });

@@ -18,7 +18,7 @@ for (const { database, objects: place } of places) {
     let objects: ReturnType<typeof objectClient>;
 
     before(async () => {
-      server = await startServer({ database, objects: place, flags: { 'object-bytes': '3000000' } });
+      server = await startServer({ database, objects: place, servers: 1, flags: { 'object-bytes': '3000000' } });
       objects = objectClient(server);
       alice = await server.user('alice');
     });

@@ -403,7 +403,7 @@ for (const database of databases) {
 test('the store has the chunks of a sealed message once and the log has none, whether the message is taken or refused', async () => {
   const lines: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line) => lines.push(line) });
-  const server = await startServer({ logger });
+  const server = await startServer({ logger, servers: 1 });
   try {
     const [alice, bob] = [await sealingUser(await server.user()), await sealingUser(await server.user())];
     const message = await alice.sealFor(bob.mid, 'the secret text');

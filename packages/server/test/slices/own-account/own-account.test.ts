@@ -409,7 +409,7 @@ for (const database of databases) {
 }
 
 test('changes of names are limited, because each tells whether a name is taken', async () => {
-  const server = await startServer({ flags: { 'rate-identifier': '2+0.001' } });
+  const server = await startServer({ servers: 1, flags: { 'rate-identifier': '2+0.001' } });
   try {
     const user = await server.user('prober');
     const { password } = user;
@@ -432,7 +432,7 @@ test('changes of names are limited, because each tells whether a name is taken',
 });
 
 test('no stored request has a digest from which a password could be guessed quickly', async () => {
-  const server = await startServer();
+  const server = await startServer({ servers: 1 });
   try {
     const { client, password } = await server.user('stored');
     const { changePassword, changeIdentifiers } = client.PrimaryDeviceService;

@@ -66,7 +66,7 @@ describe('two servers on one database', { skip, timeout: 240_000 }, () => {
   before(async () => {
     service = await startPushService();
     other = await startKillableServer('postgres', LOOPBACK);
-    here = await startServer({ flags: { ...LOOPBACK, 'database-url': other.databaseUrl as string } });
+    here = await startServer({ servers: 1, flags: { ...LOOPBACK, 'database-url': other.databaseUrl as string } });
     await until(async () => (await holdersNow()).length === 2, 'both have shares');
   });
   after(async () => {

@@ -24,7 +24,7 @@ for (const database of databases) {
     let sentinelMid: string;
     before(async () => {
       service = await startPushService();
-      server = await startServer({ database, flags: { 'outbound-networks': '127.0.0.0/8' } });
+      server = await startServer({ database, servers: 1, flags: { 'outbound-networks': '127.0.0.0/8' } });
       alice = await server.user('alice');
       const user = await server.user('sentinel');
       sentinelMid = user.mid;

@@ -43,6 +43,8 @@ async function open(database: DatabaseKind, flags: Readonly<Record<string, strin
   const clock = virtualTime(START);
   const server = await startServer({
     database,
+    // The clock stands still, and ids of one millisecond are in the order of their servers.
+    servers: 1,
     ports: { clock },
     flags: { 'challenge-work': '5', 'trusted-proxies': '127.0.0.1', ...flags },
   });
@@ -431,6 +433,7 @@ for (const database of databases) {
 
 test('calls of one address are limited, and pages of other origins may call if the settings name them', async (t) => {
   const server = await startServer({
+    servers: 1,
     flags: { 'rate-registration': '2+0.1', 'allowed-origins': 'https://app.example.org' },
   });
   t.after(() => server.close());
@@ -456,7 +459,7 @@ test('calls of one address are limited, and pages of other origins may call if t
 test('a wrong code is the same work, whatever it looks like', async (t) => {
   const statements = countedStatements();
   t.after(() => statements.restore());
-  const server = await startServer({ flags: { 'failures-invite-per-address': '1000/3600+1..1' } });
+  const server = await startServer({ servers: 1, flags: { 'failures-invite-per-address': '1000/3600+1..1' } });
   t.after(() => server.close());
   const { code } = await operator(server).createInvite({});
   const costOf = (guess: string) => statements.of(() => assert.rejects(at(server).invite(guess), refused(404)));
