@@ -27,7 +27,12 @@ for (const database of databases) {
       makeRsaPair: (bits: number) => (slowKeys ? systemPorts.slowCrypto : quickCrypto).makeRsaPair(bits),
     };
     before(async () => {
-      server = await startServer({ database, flags: { 'trusted-proxies': 'loopback' }, ports: { slowCrypto } });
+      server = await startServer({
+        database,
+        servers: 1,
+        flags: { 'trusted-proxies': 'loopback' },
+        ports: { slowCrypto },
+      });
       clients = Array.from({ length: CLIENTS }, () => createRawClient({ url: server.url }));
     });
     after(async () => {

@@ -21,7 +21,7 @@ for (const database of databases) {
   describe(`settings that the server enforces on ${database}`, () => {
     let server: TestServer;
     before(async () => {
-      server = await startServer({ database });
+      server = await startServer({ database, servers: 1 });
     });
     after(() => server.close());
 
