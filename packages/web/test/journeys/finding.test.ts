@@ -95,6 +95,21 @@ describe('finding things', { skip }, () => {
     await ann.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' });
   });
 
+  test('the palette opens the dialog of a new chat, with the focus in its search', async () => {
+    await ann.page.keyboard.press('Control+k');
+    await ann.page.locator('[role=combobox]:focus').waitFor();
+    await ann.page.keyboard.type('new chat');
+    await ann.page.getByRole('option', { name: 'New chat' }).waitFor();
+    await ann.page.keyboard.press('Enter');
+    const dialog = ann.page.getByRole('dialog', { name: 'New chat' });
+    await dialog.getByRole('searchbox', { name: 'Search people' }).and(ann.page.locator(':focus')).waitFor();
+    await ann.page.keyboard.type('ben');
+    await ann.page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Open the chat' }).click();
+    await ann.page.getByRole('heading', { name: 'Ben' }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
   test('names and texts that look like markup or turn the writing round are only text', async () => {
     const mallory = await place.loggedIn(evil);
     await befriend(ann, mallory);

@@ -1,6 +1,6 @@
 // Invites people into a group, or adds them to a room.
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { attempt } from '../client/attempt.ts';
@@ -13,6 +13,7 @@ export default function AddPeopleDialog({ chatMid, onClose }: { chatMid: string;
   const chat = useMirror(({ chats }) => chats.get(chatMid));
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [adding, setAdding] = useState(false);
+  const search = useRef<HTMLInputElement>(null);
   const without = useMemo(() => new Set([...(chat?.members ?? []), ...(chat?.invitees ?? [])]), [chat]);
   const isRoom = chat?.kind === 'room';
   const add = async (): Promise<void> => {
@@ -26,6 +27,7 @@ export default function AddPeopleDialog({ chatMid, onClose }: { chatMid: string;
       onClose={onClose}
       title={isRoom ? t`Add people` : t`Invite people`}
       closeLabel={t`Close`}
+      initialFocus={search}
       actions={
         <Button look="primary" disabled={chosen.length === 0 || adding} onClick={() => void add()}>
           {isRoom ? <Trans>Add</Trans> : <Trans>Invite</Trans>}
@@ -37,6 +39,7 @@ export default function AddPeopleDialog({ chatMid, onClose }: { chatMid: string;
         onChange={setChosen}
         without={without}
         nobody={t`All of your contacts are in this chat.`}
+        search={search}
       />
     </Dialog>
   );

@@ -1,7 +1,7 @@
 // A dialog to choose the chats to which messages are forwarded.
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { toast } from '../../design/toast.ts';
@@ -24,6 +24,7 @@ export default function ForwardDialog({ messages, onClose }: ForwardDialogProps)
   const remote = useRemote();
   const places = usePlaces();
   const [query, setQuery] = useState('');
+  const search = useRef<HTMLInputElement>(null);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const shown = found(places, query, MOST_SHOWN);
   const toggle = (mid: string): void => {
@@ -47,6 +48,7 @@ export default function ForwardDialog({ messages, onClose }: ForwardDialogProps)
       onClose={onClose}
       title={t`Forward`}
       closeLabel={t`Close`}
+      initialFocus={search}
       actions={
         <Button look="primary" disabled={chosen.size === 0} onClick={forward}>
           <Plural value={chosen.size} one="Forward to # chat" other="Forward to # chats" />
@@ -54,6 +56,7 @@ export default function ForwardDialog({ messages, onClose }: ForwardDialogProps)
       }
     >
       <input
+        ref={search}
         dir="auto"
         type="search"
         className={styles.search}

@@ -1,6 +1,6 @@
 // A dialog to start a chat: with one person, or with several people in a group or a room.
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
@@ -19,6 +19,7 @@ export default function NewChatDialog({ onClose }: { onClose: () => void }) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [group, setGroup] = useState<NewGroup>();
   const [making, setMaking] = useState(false);
+  const search = useRef<HTMLInputElement>(null);
 
   const open = (mid: string): void => {
     onClose();
@@ -49,6 +50,7 @@ export default function NewChatDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       title={group ? t`New group` : t`New chat`}
       closeLabel={t`Close`}
+      initialFocus={search}
       actions={
         group ? (
           <>
@@ -84,6 +86,7 @@ export default function NewChatDialog({ onClose }: { onClose: () => void }) {
           chosen={chosen}
           onChange={setChosen}
           nobody={t`You have no contacts yet. Find somebody by user id first.`}
+          search={search}
         />
       )}
     </Dialog>

@@ -29,7 +29,7 @@ function useEntries(): readonly Entry[] {
   const openSearch = useOpenSearch();
   return [
     ...places.map((place) => ({ ...place, isPlace: true, run: () => go(chatPath(place.id)) })),
-    { id: 'new', name: t`New chat`, run: () => go(routes.contacts) },
+    { id: 'new', name: t`New chat`, run: () => openOverlay({ kind: 'new-chat' }) },
     { id: 'search', name: t`Search messages`, run: () => openSearch() },
     { id: 'settings', name: t`Settings`, run: () => go(routes.settings) },
     { id: 'appearance', name: t`Appearance`, run: () => go(settingsPath('appearance')) },

@@ -1,7 +1,7 @@
 // A component to choose people. It shows the chosen people as chips, a search field, and the list of people.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Check, Search, UserRoundPlus, X } from 'lucide-react';
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useMemo, useRef, useState } from 'react';
 import { movedTo } from '../../access/roving.ts';
 import { cx } from '../../design/cx.ts';
 import { Empty } from '../../design/empty.tsx';
@@ -19,9 +19,11 @@ export interface PeopleChooserProps {
   readonly without?: ReadonlySet<string>;
   /** The text to show if there is nobody to choose. */
   readonly nobody: string;
+  /** Gets the search field, for a dialog that gives it the focus. */
+  readonly search: RefObject<HTMLInputElement | null>;
 }
 
-export function PeopleChooser({ chosen, onChange, without, nobody }: PeopleChooserProps) {
+export function PeopleChooser({ chosen, onChange, without, nobody, search }: PeopleChooserProps) {
   const { t, i18n } = useLingui();
   const contacts = useMirror((state) => state.contacts);
   const [query, setQuery] = useState('');
@@ -54,6 +56,7 @@ export function PeopleChooser({ chosen, onChange, without, nobody }: PeopleChoos
           <Chip key={mid} mid={mid} onRemove={() => toggle(mid)} />
         ))}
         <input
+          ref={search}
           type="search"
           dir="auto"
           value={query}

@@ -1,7 +1,7 @@
 // A dialog to choose the contact whose card is sent.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { contentTypes } from '@sealpost/contract';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Dialog } from '../../../../design/dialog.tsx';
 import { Field } from '../../../../design/field.tsx';
 import { ChatAvatar } from '../../../chat-avatar.tsx';
@@ -19,6 +19,7 @@ export interface ContactDialogProps {
 export default function ContactDialog({ onClose, onChosen }: ContactDialogProps) {
   const { t, i18n } = useLingui();
   const [wanted, setWanted] = useState('');
+  const search = useRef<HTMLInputElement>(null);
   const contacts = useMirror((state) => state.contacts);
   const people = choosable(contacts, wanted, i18n.locale).map((mid) => {
     const contact = contacts.get(mid);
@@ -27,18 +28,17 @@ export default function ContactDialog({ onClose, onChosen }: ContactDialogProps)
   const choose = (mid: string, displayName: string): void =>
     onChosen({ contentType: contentTypes.CONTACT, contentMetadata: { mid, displayName } });
   return (
-    <Dialog open onClose={onClose} title={t`Send a contact`} closeLabel={t`Close`}>
+    <Dialog open onClose={onClose} title={t`Send a contact`} closeLabel={t`Close`} initialFocus={search}>
       <div className={styles.form}>
         <Field
+          ref={search}
           label={t`Search contacts`}
           type="search"
           value={wanted}
           onChange={(event) => setWanted(event.target.value)}
         />
         {people.length === 0 && (
-          <p>
-            <Trans>Nobody here has this name.</Trans>
-          </p>
+          <p>{wanted === '' ? <Trans>No contacts yet</Trans> : <Trans>Nobody here has this name.</Trans>}</p>
         )}
         <ul className={styles.people} aria-label={t`Contacts`}>
           {people.map(({ mid, name }) => (
