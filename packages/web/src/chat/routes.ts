@@ -21,6 +21,9 @@ export const addPath = (userid: string): string => `/add/${encodeURIComponent(us
 export const contactPath = (mid: string): string => `/contacts/${mid}`;
 export const settingsPath = (page: string): string => `/settings/${page}`;
 
+/** Options for going to the contacts with the form open that finds somebody new. */
+export const findingPeople = { state: { finding: true } } as const;
+
 /** Returns the section that a path belongs to. */
 export function sectionOf(path: string): Section {
   if (path.startsWith('/contacts') || path.startsWith('/add')) return 'contacts';

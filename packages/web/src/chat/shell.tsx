@@ -25,7 +25,7 @@ import {
 } from './lazy-screens.ts';
 import { chatOfPath, routes, type Section, sectionOf } from './routes.ts';
 import { ChatsPane } from './screens/chats/chats-pane.tsx';
-import { useSearch } from './search-store.ts';
+import { closeSearch, useSearch } from './search-store.ts';
 import styles from './shell.module.css';
 
 export function Shell() {
@@ -35,7 +35,9 @@ export function Shell() {
   useEffect(() => void loadConversation().catch(() => {}), []);
   const unread = useMirror(unreadChats);
   const searching = useSearch(({ open }) => open);
-  const inside = path !== routes.chats && path !== routes.contacts && path !== routes.settings;
+  const inside = /^\/(chats|contacts|add|settings)\/./.test(path);
+  // The next account must not see what this one searched for.
+  useEffect(() => closeSearch, []);
   return (
     <div className={styles.frame}>
       <Suspense>
@@ -65,9 +67,7 @@ export function Shell() {
                   <Route path={routes.contact}>{({ mid }) => <ContactScreen key={mid} mid={mid} />}</Route>
                   <Route path={routes.add}>{({ userid }) => <AddScreen key={userid} userid={userid} />}</Route>
                   <Route path={routes.setting}>{({ page }) => <SettingsScreen key={page} page={page} />}</Route>
-                  <Route>
-                    <Nothing />
-                  </Route>
+                  <Route>{section === 'chats' && <Nothing />}</Route>
                 </Switch>
               </Suspense>
             </ErrorBoundary>
@@ -110,7 +110,12 @@ interface SectionLinkProps {
 
 function SectionLink({ path, current, label, icon, children }: SectionLinkProps) {
   return (
-    <Link href={path} className={styles.section ?? ''} {...(current && { 'aria-current': 'page' as const })}>
+    <Link
+      href={path}
+      className={styles.section ?? ''}
+      onClick={closeSearch}
+      {...(current && { 'aria-current': 'page' as const })}
+    >
       <span className={styles.sectionIcon}>
         {icon}
         {children}

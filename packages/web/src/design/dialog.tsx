@@ -17,21 +17,16 @@ export interface DialogProps {
   /** Buttons at the lower edge of the dialog. */
   readonly actions?: ReactNode;
   readonly size?: 's' | 'm' | 'l';
-  /**
-   * The element that gets the focus when the dialog opens. If absent, the first control gets it. So it is on touch
-   * screens too, where the keyboard would cover the dialog.
-   */
-  readonly initialFocus?: RefObject<HTMLElement | null>;
+  /** The element that gets the focus when the dialog opens. If absent, the first control gets it. */
+  readonly initialFocus?: RefObject<HTMLElement | null> | undefined;
 }
-
-const isTouched = (): boolean => matchMedia('(pointer: coarse)').matches;
 
 export function Dialog({ open, onClose, title, closeLabel, children, actions, size = 'm', initialFocus }: DialogProps) {
   return (
     <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
-        <Base.Popup className={cx(styles.popup, styles[size])} {...(initialFocus && !isTouched() && { initialFocus })}>
+        <Base.Popup className={cx(styles.popup, styles[size])} {...(initialFocus && { initialFocus })}>
           <header className={styles.header}>
             <Base.Title className={styles.title}>{title}</Base.Title>
             <Base.Close render={<IconButton label={closeLabel} />}>

@@ -20,9 +20,8 @@ describe('contacts', { skip }, () => {
   test('one finds somebody by user id, adds them, and the other accepts the request', async () => {
     ann = await place.loggedIn('Ann');
     ben = await place.loggedIn('Ben');
-    await go(ann, 'Contacts');
-    await ann.page.getByRole('button', { name: 'Find somebody new' }).click();
-    await ann.page.getByLabel('User id or phone number').fill('nobody-at-all');
+    await ann.page.getByRole('button', { name: 'Find somebody', exact: true }).click();
+    await ann.page.getByLabel('User id or phone number').and(ann.page.locator(':focus')).fill('nobody-at-all');
     await ann.page.getByRole('button', { name: 'Find', exact: true }).click();
     await ann.page.getByText('Nobody was found').waitFor();
     await ann.page.getByLabel('User id or phone number').fill(ben.user.userid);
@@ -35,6 +34,39 @@ describe('contacts', { skip }, () => {
     await ben.page.getByRole('region', { name: 'They added you' }).getByRole('button', { name: 'Add Ann' }).click();
     await ben.page.getByRole('region', { name: 'People' }).getByRole('link', { name: 'Ann' }).waitFor();
     await ben.page.getByRole('region', { name: 'They added you' }).waitFor({ state: 'detached' });
+  });
+
+  test('from a new chat one goes to somebody new, also while the contacts are shown', async () => {
+    await go(ann, 'Contacts');
+    await ann.page.keyboard.press('Control+k');
+    await ann.page.keyboard.type('new chat');
+    await ann.page.getByRole('option', { name: 'New chat' }).click();
+    await ann.page.getByRole('dialog').getByRole('button', { name: 'Find somebody new' }).click();
+    await ann.page.getByLabel('User id or phone number').waitFor();
+    await ann.page.getByRole('button', { name: 'Find somebody new' }).click();
+    await ann.page.getByLabel('User id or phone number').waitFor({ state: 'detached' });
+  });
+
+  test('what is not there leads back to the list', async () => {
+    const phone = await place.loggedIn('Ann', { user: ann.user, size: 'phone' });
+    const strange = `u${'0'.repeat(32)}`;
+    for (const [path, back, list] of [
+      [`/contacts/${strange}`, 'To the contacts', 'Contacts'],
+      [`/chats/${strange}`, 'Back to the chats', 'Chats'],
+    ] as const) {
+      await phone.page.evaluate((to) => {
+        location.hash = to;
+      }, path);
+      await phone.page.getByRole('button', { name: back }).click();
+      await phone.page.getByRole('region', { name: list }).waitFor();
+    }
+    for (const path of ['/settings/nonsense', '/nowhere']) {
+      await phone.page.evaluate((to) => {
+        location.hash = to;
+      }, path);
+      await phone.page.getByRole('navigation', { name: 'Sections' }).waitFor();
+    }
+    await phone.context.close();
   });
 
   test('the address of the own card opens the person who gave it', async () => {

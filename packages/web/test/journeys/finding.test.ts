@@ -79,6 +79,24 @@ describe('finding things', { skip }, () => {
     await results(ann).getByRole('button', { name: 'Back to the chats' }).click();
   });
 
+  test('Esc in the search closes the search, not the chat; the way to the chats closes it too', async () => {
+    await openChat(ann, ben.user.mid);
+    const { page } = ann;
+    const field = page.getByRole('searchbox', { name: 'Search messages' });
+    const search = async (): Promise<void> => {
+      await page.keyboard.press('Control+Shift+F');
+      await field.and(page.locator(':focus')).waitFor();
+      await page.keyboard.type('harbour');
+    };
+    await search();
+    await page.keyboard.press('Escape');
+    await page.getByRole('searchbox', { name: 'Find a chat' }).waitFor();
+    assert.ok(await page.getByRole('heading', { name: 'Ben' }).isVisible());
+    await search();
+    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Chats' }).click();
+    await page.getByRole('searchbox', { name: 'Find a chat' }).waitFor();
+  });
+
   test('the palette goes to a chat and to an action by keyboard alone', async () => {
     await ann.page.keyboard.press('Control+k');
     await ann.page.locator('[role=combobox]:focus').waitFor();

@@ -1,6 +1,7 @@
 // Invites people into a group, or adds them to a room.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useMemo, useRef, useState } from 'react';
+import { unlessTouched } from '../../access/unless-touched.ts';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { attempt } from '../client/attempt.ts';
@@ -27,7 +28,7 @@ export default function AddPeopleDialog({ chatMid, onClose }: { chatMid: string;
       onClose={onClose}
       title={isRoom ? t`Add people` : t`Invite people`}
       closeLabel={t`Close`}
-      initialFocus={search}
+      initialFocus={unlessTouched(search)}
       actions={
         <Button look="primary" disabled={chosen.length === 0 || adding} onClick={() => void add()}>
           {isRoom ? <Trans>Add</Trans> : <Trans>Invite</Trans>}

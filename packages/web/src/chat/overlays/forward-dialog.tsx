@@ -2,6 +2,7 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';
 import { useRef, useState } from 'react';
+import { unlessTouched } from '../../access/unless-touched.ts';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { toast } from '../../design/toast.ts';
@@ -48,7 +49,7 @@ export default function ForwardDialog({ messages, onClose }: ForwardDialogProps)
       onClose={onClose}
       title={t`Forward`}
       closeLabel={t`Close`}
-      initialFocus={search}
+      initialFocus={unlessTouched(search)}
       actions={
         <Button look="primary" disabled={chosen.size === 0} onClick={forward}>
           <Plural value={chosen.size} one="Forward to # chat" other="Forward to # chats" />

@@ -2,13 +2,14 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { unlessTouched } from '../../access/unless-touched.ts';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { chatArrives } from '../client/arrives.ts';
 import { attempt } from '../client/attempt.ts';
 import { useMirrorActions, useRemote } from '../client/context.tsx';
 import { PeopleChooser } from '../people/people-chooser.tsx';
-import { chatPath, routes } from '../routes.ts';
+import { chatPath, findingPeople, routes } from '../routes.ts';
 import { canCreate, type NewGroup, NewGroupForm, newGroup } from './new-group-form.tsx';
 
 export default function NewChatDialog({ onClose }: { onClose: () => void }) {
@@ -50,7 +51,7 @@ export default function NewChatDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       title={group ? t`New group` : t`New chat`}
       closeLabel={t`Close`}
-      initialFocus={search}
+      initialFocus={unlessTouched(search)}
       actions={
         group ? (
           <>
@@ -67,7 +68,7 @@ export default function NewChatDialog({ onClose }: { onClose: () => void }) {
               look="quiet"
               onClick={() => {
                 onClose();
-                go(routes.contacts);
+                go(routes.contacts, findingPeople);
               }}
             >
               <Trans>Find somebody new</Trans>

@@ -13,7 +13,7 @@ import { useKey } from '../../../keys/use-key.ts';
 import { part } from '../../../words/part.ts';
 import { useMirror } from '../../client/context.tsx';
 import { openOverlay } from '../../overlays/overlays.ts';
-import { chatOfPath, chatPath, routes } from '../../routes.ts';
+import { chatOfPath, chatPath, findingPeople, routes } from '../../routes.ts';
 import { openSearch } from '../../search-store.ts';
 import { ChatRow } from './chat-row.tsx';
 import styles from './chats-pane.module.css';
@@ -131,7 +131,7 @@ function NoChats({ searching }: { searching: boolean }) {
       icon={<MessageSquarePlus />}
       title={t`No chats yet`}
       action={
-        <Button look="primary" onClick={() => go(routes.contacts)}>
+        <Button look="primary" onClick={() => go(routes.contacts, findingPeople)}>
           <Trans>Find somebody</Trans>
         </Button>
       }

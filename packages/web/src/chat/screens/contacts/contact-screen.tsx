@@ -2,7 +2,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { ArrowLeft, SearchX } from 'lucide-react';
 import { useLocation } from 'wouter';
-import { IconButton } from '../../../design/button.tsx';
+import { Button, IconButton } from '../../../design/button.tsx';
 import { Empty } from '../../../design/empty.tsx';
 import { ChatAvatar } from '../../chat-avatar.tsx';
 import { useMirror } from '../../client/context.tsx';
@@ -25,7 +25,15 @@ export default function ContactScreen({ mid }: { mid: string }) {
   if (loading) return <div aria-busy="true" />;
   if (!contact) {
     return (
-      <Empty icon={<SearchX />} title={t`This person is not here`}>
+      <Empty
+        icon={<SearchX />}
+        title={t`This person is not here`}
+        action={
+          <Button onClick={() => go(routes.contacts)}>
+            <Trans>To the contacts</Trans>
+          </Button>
+        }
+      >
         <Trans>The account was deleted, or the address is wrong.</Trans>
       </Empty>
     );

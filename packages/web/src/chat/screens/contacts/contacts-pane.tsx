@@ -1,8 +1,9 @@
 // The list of contacts: first requests from others, then favourites, people and official accounts.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { QrCode, Search, UserPlus, UserRoundSearch } from 'lucide-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { useHistoryState } from 'wouter/use-browser-location';
 import { Button, IconButton } from '../../../design/button.tsx';
 import { Empty } from '../../../design/empty.tsx';
 import { Pane, PaneHeader, PaneScroller, SearchField } from '../../../design/pane.tsx';
@@ -11,7 +12,7 @@ import { useMirror } from '../../client/context.tsx';
 import { nameOf } from '../../client/mirror-state.ts';
 import { openOverlay } from '../../overlays/overlays.ts';
 import { contactSections, type PeopleSection } from '../../people/people-lists.ts';
-import { contactPath } from '../../routes.ts';
+import { contactPath, type findingPeople } from '../../routes.ts';
 import styles from './contacts-pane.module.css';
 import { FindPerson } from './find-person.tsx';
 import { Requests } from './requests.tsx';
@@ -21,6 +22,10 @@ export default function ContactsPane() {
   const contacts = useMirror((state) => state.contacts);
   const [query, setQuery] = useState('');
   const [finding, setFinding] = useState(false);
+  const wanted = useHistoryState<typeof findingPeople.state | null>();
+  useEffect(() => {
+    if (wanted?.finding) setFinding(true);
+  }, [wanted]);
   const sections = useMemo(() => contactSections(contacts, query, i18n.locale), [contacts, query, i18n.locale]);
   const titles: Record<PeopleSection['kind'], string> = {
     favorites: t`Favourites`,

@@ -2,9 +2,12 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { SearchX } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+import { Button } from '../../../design/button.tsx';
 import { Empty } from '../../../design/empty.tsx';
 import { useMirror, useMirrorActions } from '../../client/context.tsx';
 import type { SealState } from '../../client/engine-keys.ts';
+import { routes } from '../../routes.ts';
 import { useSealState } from '../../safety/use-seal-state.ts';
 import { Composer } from './composer/composer.tsx';
 import { ConversationHeader } from './conversation-header.tsx';
@@ -24,6 +27,7 @@ export interface ConversationScreenProps {
 export default function ConversationScreen({ chatMid, details }: ConversationScreenProps) {
   const { t } = useLingui();
   const mirror = useMirrorActions();
+  const [, go] = useLocation();
   const isKnown = useMirror(({ chats, contacts }) => chats.has(chatMid) || contacts.has(chatMid));
   const invited = useMirror(({ chats }) => chats.get(chatMid)?.invited ?? false);
   const seal = useSealState(chatMid);
@@ -33,7 +37,11 @@ export default function ConversationScreen({ chatMid, details }: ConversationScr
   }, [mirror, chatMid, invited]);
   if (!isKnown) {
     return (
-      <Empty icon={<SearchX />} title={t`This chat is not here`}>
+      <Empty
+        icon={<SearchX />}
+        title={t`This chat is not here`}
+        action={<Button onClick={() => go(routes.chats)}>{t`Back to the chats`}</Button>}
+      >
         <Trans>You may have left it, or the address is wrong.</Trans>
       </Empty>
     );

@@ -4,12 +4,13 @@ import { plural } from '@lingui/core/macro';
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import type { StoredMessage } from '@sealpost/sdk';
 import { ArrowLeft, Search, SearchX, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { announce } from '../../../access/live-region.tsx';
 import { Button, IconButton } from '../../../design/button.tsx';
 import { Empty } from '../../../design/empty.tsx';
 import { Pane, PaneScroller } from '../../../design/pane.tsx';
+import { keyIdOf } from '../../../keys/keymap.ts';
 import { useKey } from '../../../keys/use-key.ts';
 import { listTime } from '../../../words/dates.ts';
 import { ChatAvatar } from '../../chat-avatar.tsx';
@@ -38,6 +39,12 @@ export default function SearchPane() {
     if (query.trim() !== '' && !running)
       announce(plural(found.length, { one: '# message found', other: '# messages found' }));
   }, [query, running, found.length]);
+  // An open chat and its details close with the same key. Here it is meant for the search.
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (keyIdOf(event.nativeEvent, true) !== 'close') return;
+    event.preventDefault();
+    closeSearch();
+  };
   const groups = byChat(found, ({ from, to }) => (to === me ? from : to));
   return (
     <Pane label={t`Search messages`}>
@@ -54,12 +61,13 @@ export default function SearchPane() {
           placeholder={t`Search messages`}
           aria-label={t`Search messages`}
           onChange={(event) => setQuery(event.target.value)}
+          onKeyDown={onKeyDown}
         />
       </header>
       {chatMid !== undefined && <Where chatMid={chatMid} />}
       {query.trim() !== '' && <Progress {...search} />}
       {problem !== undefined && <p className={styles.note}>{problem}</p>}
-      <PaneScroller className={styles.results}>
+      <PaneScroller className={styles.results} onKeyDown={onKeyDown}>
         {query.trim() === '' && (
           <Empty icon={<Search />} title={t`Search messages`}>
             <Trans>Everything is searched on this device, also what is sealed.</Trans>

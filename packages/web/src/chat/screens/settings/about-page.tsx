@@ -1,7 +1,7 @@
 // Information about this page and its server.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useMirror } from '../../client/context.tsx';
-import styles from './profile-page.module.css';
+import styles from './account-page.module.css';
 
 export function AboutPage() {
   const { t } = useLingui();

@@ -1,7 +1,7 @@
 // One page of settings.
 import { useLingui } from '@lingui/react/macro';
 import { ArrowLeft } from 'lucide-react';
-import { useLocation } from 'wouter';
+import { Redirect, useLocation } from 'wouter';
 import { IconButton } from '../../../design/button.tsx';
 import { routes } from '../../routes.ts';
 import { settingsPages } from './settings-pages.tsx';
@@ -11,7 +11,7 @@ export default function SettingsScreen({ page }: { page: string }) {
   const { t, i18n } = useLingui();
   const [, go] = useLocation();
   const found = settingsPages.find((entry) => entry.page === page);
-  if (!found) return null;
+  if (!found) return <Redirect to={routes.settings} replace />;
   const { label, Content } = found;
   return (
     <section className={styles.screen} aria-label={i18n._(label)}>

@@ -2,6 +2,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { contentTypes } from '@sealpost/contract';
 import { useRef, useState } from 'react';
+import { unlessTouched } from '../../../../access/unless-touched.ts';
 import { Dialog } from '../../../../design/dialog.tsx';
 import { Field } from '../../../../design/field.tsx';
 import { ChatAvatar } from '../../../chat-avatar.tsx';
@@ -28,7 +29,7 @@ export default function ContactDialog({ onClose, onChosen }: ContactDialogProps)
   const choose = (mid: string, displayName: string): void =>
     onChosen({ contentType: contentTypes.CONTACT, contentMetadata: { mid, displayName } });
   return (
-    <Dialog open onClose={onClose} title={t`Send a contact`} closeLabel={t`Close`} initialFocus={search}>
+    <Dialog open onClose={onClose} title={t`Send a contact`} closeLabel={t`Close`} initialFocus={unlessTouched(search)}>
       <div className={styles.form}>
         <Field
           ref={search}
