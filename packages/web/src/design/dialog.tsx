@@ -1,8 +1,9 @@
 // A dialog over the page. It keeps the focus inside, and closes with Escape. After closing, the focus returns to the
-// element that had it before.
+// element that had it before, unless the user goes on in a text field.
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
+import { fieldHasFocus } from '../access/field-has-focus.ts';
 import { IconButton } from './button.tsx';
 import { cx } from './cx.ts';
 import styles from './dialog.module.css';
@@ -26,7 +27,11 @@ export function Dialog({ open, onClose, title, closeLabel, children, actions, si
     <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
-        <Base.Popup className={cx(styles.popup, styles[size])} {...(initialFocus && { initialFocus })}>
+        <Base.Popup
+          className={cx(styles.popup, styles[size])}
+          finalFocus={() => !fieldHasFocus()}
+          {...(initialFocus && { initialFocus })}
+        >
           <header className={styles.header}>
             <Base.Title className={styles.title}>{title}</Base.Title>
             <Base.Close render={<IconButton label={closeLabel} />}>

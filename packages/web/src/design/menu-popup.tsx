@@ -1,6 +1,7 @@
 // The popup of a menu, with its items. It opens beside an element or a point.
 import { Menu as Base } from '@base-ui/react/menu';
 import type { ComponentProps, KeyboardEvent, RefObject } from 'react';
+import { fieldHasFocus } from '../access/field-has-focus.ts';
 import { cx } from './cx.ts';
 import styles from './menu.module.css';
 import type { MenuItem } from './menu-item.ts';
@@ -8,7 +9,7 @@ import type { MenuItem } from './menu-item.ts';
 export interface MenuPopupProps {
   /** The element or point beside which the popup opens. */
   readonly anchor: NonNullable<ComponentProps<typeof Base.Positioner>['anchor']>;
-  /** The element that gets the focus when the popup closes. */
+  /** The element that gets the focus when the popup closes, unless a text field has got it. */
   readonly finalFocus: RefObject<HTMLElement | null>;
   readonly open: boolean;
   readonly onClose: () => void;
@@ -34,7 +35,12 @@ export default function MenuPopup({ anchor, finalFocus, open, onClose, items, al
           reader. */}
       <Base.Portal container={document.querySelector('main') ?? document.body}>
         <Base.Positioner className={styles.positioner} anchor={anchor} align={align} sideOffset={4}>
-          <Base.Popup className={styles.popup} finalFocus={finalFocus} onKeyDown={onKeyDown} aria-label={label}>
+          <Base.Popup
+            className={styles.popup}
+            finalFocus={() => !fieldHasFocus() && (finalFocus.current ?? true)}
+            onKeyDown={onKeyDown}
+            aria-label={label}
+          >
             {signs.length > 0 && (
               <Base.Group className={styles.signs}>
                 {signs.map(({ id, label: text, sign, onSelect }) => (

@@ -52,9 +52,11 @@ describe('groups', { skip }, () => {
     await dialog.getByRole('searchbox', { name: 'Search people' }).fill('cem');
     await page.keyboard.press('Enter');
     await dialog.getByRole('button', { name: 'Next' }).click();
-    await dialog.getByLabel('Name', { exact: true }).fill('Tea');
+    await dialog.getByLabel('Name', { exact: true }).and(page.locator(':focus')).fill('Tea');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { name: 'Tea' }).waitFor();
+    await page.getByRole('textbox', { name: 'Write a message' }).and(page.locator(':focus')).waitFor();
+    for (const name of ['Ben', 'Cem']) await page.getByRole('log').getByText(`Ann invited ${name}`).waitFor();
     for (const person of [ben, cem]) {
       await inList(person, /Tea/).click();
       await person.page.getByText('In it: Ann').waitFor();

@@ -34,7 +34,10 @@ describe('what one does with messages', { skip }, () => {
     await messageWith(ben, 'the very first thing').waitFor();
     await choose(ben, 'the very first thing', 'Reply');
     await ben.page.getByRole('button', { name: 'Do not reply' }).waitFor();
-    await write(ben, 'I agree with that');
+    await ben.page.getByRole('textbox', { name: 'Write a message' }).and(ben.page.locator(':focus')).waitFor();
+    await ben.page.getByRole('menu').waitFor({ state: 'detached' });
+    await ben.page.keyboard.type('I agree with that');
+    await ben.page.keyboard.press('Enter');
     await messageWith(ann, 'I agree with that')
       .getByRole('button', { name: /the very first thing/ })
       .click();

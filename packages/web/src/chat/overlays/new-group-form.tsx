@@ -2,6 +2,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { clientLimits } from '@sealpost/contract';
 import { useEffect, useState } from 'react';
+import { unlessTouched } from '../../access/unless-touched.ts';
 import { Avatar } from '../../design/avatar.tsx';
 import { RadioList } from '../../design/radio-list.tsx';
 import { listOf } from '../../words/numbers.ts';
@@ -56,6 +57,7 @@ export function NewGroupForm({ group, members, onChange }: NewGroupFormProps) {
         <>
           <NameField
             label={t`Name`}
+            autoFocus={unlessTouched(true)}
             value={name}
             most={clientLimits.chatName.value}
             mayBeEmpty

@@ -14,6 +14,8 @@ export function systemText({ contentMetadata }: StoredMessage, nameOf: (mid: str
   const args = withoutTurns(contentMetadata.LOC_ARGS ?? '').split(SEPARATOR);
   const [who = '', whom = '', whose = ''] = args.map((arg) => nameOf(arg) || arg);
   switch (contentMetadata.LOC_KEY) {
+    // The first of these is about those who are invited when the group is made.
+    case 'C_GI':
     case 'C_MI':
       return i18n._(msg`${who} invited ${whom}`);
     case 'C_MJ':
@@ -26,8 +28,6 @@ export function systemText({ contentMetadata }: StoredMessage, nameOf: (mid: str
       return i18n._(msg`${who} took back the invitation of ${whom}`);
     case 'C_PN':
       return i18n._(msg`${who} named the group “${args[1] ?? ''}”`);
-    case 'C_GI':
-      return i18n._(msg`${who} changed the picture of the group`);
     default:
       return whose === '' ? i18n._(msg`The group was changed`) : i18n._(msg`${who} changed the group`);
   }
