@@ -132,8 +132,9 @@ describe('the order of the focus', { skip }, () => {
     await page.getByRole('button', { name: 'New chat' }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'New chat' });
-    await dialog.getByRole('button', { name: 'Close' }).and(page.locator(':focus')).waitFor();
+    await dialog.getByRole('searchbox', { name: 'Search people' }).and(page.locator(':focus')).waitFor();
     await dialog.getByRole('option', { name: 'Ben' }).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).focus();
     const head = ['button Close', 'searchbox Search people'];
     await assertOrder(page, [...head, 'option Ben', 'button Find somebody new']);
     await dialog.getByRole('option', { name: 'Ben' }).press('Space');
