@@ -69,7 +69,7 @@ async function newDatabase(kind: DatabaseKind): Promise<Lasting> {
 }
 
 const start = (...parts: readonly Lasting[]): Promise<TestServer> =>
-  startServer({ flags: Object.assign({}, ...parts.map(({ flags }) => flags)) });
+  startServer({ servers: 1, flags: Object.assign({}, ...parts.map(({ flags }) => flags)) });
 
 for (const { database, objects: kind } of places) {
   describe(`owners of objects on ${database} and ${kind}`, () => {
