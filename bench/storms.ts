@@ -173,7 +173,8 @@ the clients; the load of the machine was ${load.toFixed(1)} before. One server h
 killed. Every stream is opened at the other server at once, without the pause that the SDK makes. That server carries
 out sends meanwhile, ${IN_FLIGHT} in flight. ${NEWS} of the accounts get a message while their streams are away: each of their streams
 must have it once, or the bench fails. The heap is measured after its garbage was collected. Node returns resident
-memory late or never, and uses it for the next storm.
+memory late or never, and uses it for the next storm. After the first kill the server has the sessions of all these
+accounts in its caches, which have limits.
 
 ${table}
 `;

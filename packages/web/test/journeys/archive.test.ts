@@ -156,15 +156,12 @@ describe('the archive of an account', { skip }, () => {
     assert.deepEqual(await keptFiles(page), []);
     await area.getByRole('button', { name: button }).click();
     await area.getByText(/^The archive is complete/).waitFor();
-    await page.evaluate(() => {
-      location.hash = '#/settings/security';
-    });
     await page.getByRole('region', { name: 'Log out' }).getByRole('button').click();
     await page
       .getByRole('dialog')
       .getByRole('button', { name: /^Log out/ })
       .click();
-    await page.getByLabel('Password').waitFor();
+    await page.getByLabel('Password', { exact: true }).waitFor();
     assert.deepEqual(await keptFiles(page), []);
     await ann.logIn();
     area = await section(page);

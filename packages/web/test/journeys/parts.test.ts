@@ -95,15 +95,12 @@ describe('parts that are loaded later', { skip }, () => {
     await context.route(ARCHIVES, (route) => route.abort());
     await page.getByRole('button', { name: 'Export my data' }).click();
     await page.getByText(UNLOADED).first().waitFor();
-    await page.evaluate(() => {
-      location.hash = '#/settings/security';
-    });
     await page.getByRole('region', { name: 'Log out' }).getByRole('button').click();
     await page
       .getByRole('dialog')
       .getByRole('button', { name: /^Log out/ })
       .click();
-    await page.getByLabel('Password').waitFor();
+    await page.getByLabel('Password', { exact: true }).waitFor();
     assert.deepEqual(await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name)), []);
     await context.unroute(ARCHIVES);
     await ann.logIn();

@@ -52,7 +52,11 @@ export default function ForwardDialog({ messages, onClose }: ForwardDialogProps)
       initialFocus={unlessTouched(search)}
       actions={
         <Button look="primary" disabled={chosen.size === 0} onClick={forward}>
-          <Plural value={chosen.size} one="Forward to # chat" other="Forward to # chats" />
+          {chosen.size === 0 ? (
+            <Trans>Forward</Trans>
+          ) : (
+            <Plural value={chosen.size} one="Forward to # chat" other="Forward to # chats" />
+          )}
         </Button>
       }
     >

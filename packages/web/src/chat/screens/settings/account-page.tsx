@@ -1,5 +1,5 @@
 // The settings page for the account itself: the identifiers for the login, the password, ending sessions, exporting the
-// data, and deleting the account.
+// data, logging out, and deleting the account.
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
@@ -9,6 +9,7 @@ import { type AccountChange, openOverlay } from '../../overlays/overlays.ts';
 import { settingsPath } from '../../routes.ts';
 import styles from './account-page.module.css';
 import { ArchiveSection } from './archive-section.tsx';
+import { LogoutSection } from './logout-section.tsx';
 
 export function AccountPage() {
   const { t } = useLingui();
@@ -45,6 +46,7 @@ export function AccountPage() {
         </Button>
       </section>
       <ArchiveSection userid={profile.userid} />
+      <LogoutSection />
       <section aria-label={t`Delete the account`}>
         <h3>
           <Trans>Delete the account</Trans>
