@@ -171,8 +171,8 @@ const sectionOf = (table: string, load: number): string => `## ${SECTION}
 Written by \`npm run bench:storms\` on ${new Date().toISOString().slice(0, 10)}. Two servers share a PostgreSQL and NATS, on ${cpus().length} cores (${cpus()[0]?.model.trim()}), with
 the clients; the load of the machine was ${load.toFixed(1)} before. One server has ${whole(streams)} streams of ${whole(accounts)} accounts, and is
 killed. Every stream is opened at the other server at once, without the pause that the SDK makes. That server carries
-out sends meanwhile, ${IN_FLIGHT} in flight. ${NEWS} of the accounts get a message while their streams are away: each of their streams
-must have it once, or the bench fails. The heap is measured after its garbage was collected. Node returns resident
+out sends meanwhile, ${IN_FLIGHT} in flight. ${NEWS} of the accounts get a message while their streams are away. The bench fails unless
+each of their streams has it once. The heap is measured after its garbage was collected. Node returns resident
 memory late or never, and uses it for the next storm. After the first kill the server has the sessions of all these
 accounts in its caches, which have limits.
 

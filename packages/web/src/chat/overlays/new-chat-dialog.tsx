@@ -34,11 +34,10 @@ export default function NewChatDialog({ onClose }: { onClose: () => void }) {
   const make = async ({ kind, name, picture }: NewGroup): Promise<void> => {
     setMaking(true);
     await attempt(async () => {
-      const members = [...chosen];
       const mid =
         kind === 'room'
-          ? await remote.chats.createRoom(members)
-          : await remote.chats.createGroup({ name: name.trim(), members, ...(picture && { picture }) });
+          ? await remote.chats.createRoom([...chosen])
+          : await remote.chats.createGroup({ name: name.trim(), members: [...chosen], ...(picture && { picture }) });
       await chatArrives(mirror, mid);
       open(mid);
     });

@@ -70,11 +70,6 @@ export function Composer({ chatMid, seal, replyTo, onReplyTo }: ComposerProps) {
     keeper.forget();
     void queue.text(said, mentions.of(said)).then((done) => done || write(said));
   };
-  const addChosen = (files: readonly File[]): void => {
-    attachments.add(files);
-    // The next thing is a text, or Enter, which sends the files.
-    field.current?.focus();
-  };
   const sendVoice = (media: OutgoingMedia): void => {
     setRecording(false);
     queue.file(media);
@@ -97,7 +92,7 @@ export function Composer({ chatMid, seal, replyTo, onReplyTo }: ComposerProps) {
         </Suspense>
       )}
       <div className={styles.line} hidden={isRecording}>
-        <AttachMenu onFiles={addChosen} onVoice={() => setRecording(true)} onContent={queue.content} />
+        <AttachMenu onFiles={attachments.add} onVoice={() => setRecording(true)} onContent={queue.content} />
         <textarea
           ref={field}
           className={styles.field}
