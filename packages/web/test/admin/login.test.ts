@@ -39,6 +39,7 @@ describe('the login of administrators', { skip }, () => {
     await page.getByLabel('Code of your app').fill(app.code());
     await next(page);
     const codes = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
+    await codes.first().waitFor();
     assert.equal(await codes.count(), 10);
     recoveryCode = await codes.first().innerText();
     await page.getByRole('button', { name: 'I have kept them' }).click();
