@@ -1,7 +1,7 @@
 // People in real browsers: each has a browser context of their own, on one real server, and is driven as a person would.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { chromium as chromiumPath, withoutUnseenPages } from '@sealpost/dev-env/chromium';
+import { chromium as chromiumPath, headlessShell, withoutUnseenPages } from '@sealpost/dev-env/chromium';
 import { type StartOptions, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { type CuttingProxy, cuttingProxy } from '@sealpost/dev-env/proxies/cutting';
 import {
@@ -63,23 +63,27 @@ export interface World<S extends Served = TestServer> {
   loggedIn(name: string, options?: PersonOptions): Promise<Person>;
 }
 
-export interface WorldOptions extends StartOptions {
+interface PageOptions {
   /** The path of the video that the cameras of this world show. It is read when a camera is opened. */
-  readonly camera?: string;
+  readonly camera?: string | undefined;
+  /** Whether the browser can show notifications, which only the whole Chromium does. */
+  readonly notifications?: boolean | undefined;
   /** Whether pages keep themselves for times without a connection. Elsewhere it would only take time. */
-  readonly offline?: boolean;
+  readonly offline?: boolean | undefined;
 }
+
+export interface WorldOptions extends StartOptions, PageOptions {}
 
 const TIMEOUT_MS = 120_000;
 
 /** Starts a server and a browser for the tests of a file. At the end nothing that a page complained about may be left. */
-export const world = ({ camera, offline, ...options }: WorldOptions = {}): World =>
-  worldOn(() => startServer(options), { camera, offline });
+export const world = ({ camera, offline, notifications, ...options }: WorldOptions = {}): World =>
+  worldOn(() => startServer(options), { camera, offline, notifications });
 
 /** Like `world`, on a server of another kind. */
 export function worldOn<S extends Served>(
   start: () => Promise<S>,
-  { camera, offline = false }: { readonly camera?: string | undefined; readonly offline?: boolean | undefined } = {},
+  { camera, offline = false, notifications = false }: PageOptions = {},
 ): World<S> {
   const served: BrowserContextOptions = { serviceWorkers: offline ? 'allow' : 'block' };
   let server: S;
@@ -89,7 +93,7 @@ export function worldOn<S extends Served>(
   before(async () => {
     server = await start();
     network = await cuttingProxy(server.url);
-    browser = await launchBrowser(undefined, camera);
+    browser = await launchBrowser(notifications ? chromiumPath : headlessShell, camera);
   });
   after(async () => {
     await browser?.close();
@@ -154,7 +158,7 @@ export function worldOn<S extends Served>(
 
 /** @param camera the path of the video that the cameras show */
 export const launchBrowser = (
-  executablePath = chromiumPath as string,
+  executablePath = headlessShell as string,
   camera?: string,
   ...flags: readonly string[]
 ): Promise<Browser> =>

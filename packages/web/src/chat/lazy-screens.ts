@@ -13,4 +13,6 @@ export const Background = part(() => import('./background.tsx'));
 /** The warnings about keys and devices, shown on all screens. */
 export const Guard = part(() => import('./guard/guard.tsx'));
 export const AddScreen = part(() => import('./screens/contacts/add-screen.tsx'));
+/** What the main pane shows while no chat is open. */
+export const NoChat = part(() => import('./screens/chats/no-chat.tsx'));
 export const SearchPane = part(() => import('./screens/search/search-pane.tsx'));

@@ -1,12 +1,11 @@
 // The frame around all screens after the login: sections on the left, a list, and the main pane. On a phone, only one
 // pane is shown at a time.
 import { plural } from '@lingui/core/macro';
-import { Trans, useLingui } from '@lingui/react/macro';
-import { MessageSquare, MessagesSquare, Settings, Users } from 'lucide-react';
+import { useLingui } from '@lingui/react/macro';
+import { MessageSquare, Settings, Users } from 'lucide-react';
 import { type ReactNode, Suspense, useEffect } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import { Badge } from '../design/badge.tsx';
-import { Empty } from '../design/empty.tsx';
 import { useMirror } from './client/context.tsx';
 import type { MirrorState } from './client/mirror-state.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
@@ -19,6 +18,7 @@ import {
   ConversationScreen,
   Guard,
   loadConversation,
+  NoChat,
   SearchPane,
   SettingsPane,
   SettingsScreen,
@@ -67,7 +67,7 @@ export function Shell() {
                   <Route path={routes.contact}>{({ mid }) => <ContactScreen key={mid} mid={mid} />}</Route>
                   <Route path={routes.add}>{({ userid }) => <AddScreen key={userid} userid={userid} />}</Route>
                   <Route path={routes.setting}>{({ page }) => <SettingsScreen key={page} page={page} />}</Route>
-                  <Route>{section === 'chats' && <Nothing />}</Route>
+                  <Route>{section === 'chats' && <NoChat />}</Route>
                 </Switch>
               </Suspense>
             </ErrorBoundary>
@@ -122,14 +122,5 @@ function SectionLink({ path, current, label, icon, children }: SectionLinkProps)
       </span>
       <span>{label}</span>
     </Link>
-  );
-}
-
-function Nothing() {
-  const { t } = useLingui();
-  return (
-    <Empty icon={<MessagesSquare />} title={t`Choose a chat`}>
-      <Trans>Your messages are sealed from your device to theirs. Pick a chat on the left, or start a new one.</Trans>
-    </Empty>
   );
 }

@@ -22,11 +22,17 @@ export interface DialogProps {
   readonly initialFocus?: RefObject<HTMLElement | null> | undefined;
 }
 
+/**
+ * Returns true for the second press of a double click. The first press may have changed the dialog, so that the second is
+ * beside it.
+ */
+const isLaterPress = (event: Event): boolean => event instanceof MouseEvent && event.detail > 1;
+
 export function Dialog({ open, onClose, title, closeLabel, children, actions, size = 'm', initialFocus }: DialogProps) {
   return (
-    <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Base.Root open={open} onOpenChange={(isOpen, { event }) => !isOpen && !isLaterPress(event) && onClose()}>
       <Base.Portal>
-        <Base.Backdrop className={styles.backdrop} />
+        <Base.Backdrop className={styles.backdrop} onMouseDown={(event) => event.preventDefault()} />
         <Base.Popup
           className={cx(styles.popup, styles[size])}
           finalFocus={() => !fieldHasFocus()}

@@ -14,6 +14,8 @@ const MIB = 1024 * 1024;
 const messages = ({ page }: Person): Locator => page.getByRole('log', { name: 'Messages' }).getByRole('article');
 const sendButton = ({ page }: Person): Locator => page.getByRole('button', { name: 'Send', exact: true });
 
+const writing = ({ page }: Person): Locator => page.getByRole('textbox', { name: 'Write a message' });
+
 async function attach({ page }: Person, what: string): Promise<void> {
   await page.getByRole('button', { name: 'Attach' }).click();
   await page.getByRole('menuitem', { name: what }).click();
@@ -73,6 +75,15 @@ describe('attachments', { skip }, () => {
     const message = messages(ben).filter({ hasText: 'notes.txt' });
     await message.getByText('12 byte').waitFor();
     assert.equal((await saved(ben, message)).toString(), 'what we said');
+  });
+
+  test('after a file was chosen, Enter sends it', async () => {
+    const chooser = ann.page.waitForEvent('filechooser');
+    await attach(ann, 'File');
+    await (await chooser).setFiles(textFile('entered.txt', 'by Enter'));
+    await writing(ann).and(ann.page.locator(':focus')).waitFor();
+    await ann.page.keyboard.press('Enter');
+    await messages(ben).filter({ hasText: 'entered.txt' }).waitFor();
   });
 
   test('on a phone a long name of a file keeps its ending in view', async () => {
@@ -157,8 +168,9 @@ describe('attachments', { skip }, () => {
   test('a recording is thrown away with Escape, and a refused microphone is explained', async () => {
     await attach(ann, 'Voice message');
     await ann.page.getByRole('timer').waitFor();
+    await ann.page.getByRole('button', { name: 'Do not send' }).and(ann.page.locator(':focus')).waitFor();
     await ann.page.keyboard.press('Escape');
-    await ann.page.getByRole('textbox', { name: 'Write a message' }).waitFor();
+    await writing(ann).and(ann.page.locator(':focus')).waitFor();
     await ben.page.evaluate(() => {
       const refused = new DOMException('no', 'NotAllowedError');
       navigator.mediaDevices.getUserMedia = () => Promise.reject(refused);

@@ -123,9 +123,25 @@ describe('finding things', { skip }, () => {
     await dialog.getByRole('searchbox', { name: 'Search people' }).and(ann.page.locator(':focus')).waitFor();
     await ann.page.keyboard.type('ben');
     await ann.page.keyboard.press('Enter');
-    await dialog.getByRole('button', { name: 'Open the chat' }).click();
+    await dialog.getByRole('button', { name: 'Do not choose Ben' }).waitFor();
+    await ann.page.keyboard.press('Enter');
     await ann.page.getByRole('heading', { name: 'Ben' }).waitFor();
     await dialog.waitFor({ state: 'detached' });
+  });
+
+  test('the palette knows the way to a group and to the logout', async () => {
+    const { page } = ann;
+    for (const [action, place] of [
+      ['New group', page.getByRole('dialog', { name: 'New chat' }).getByText('several people for a group')],
+      ['Log out', page.getByRole('region', { name: 'Account' }).getByRole('button', { name: 'Log out', exact: true })],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      await page.locator('[role=combobox]:focus').waitFor();
+      await page.keyboard.type(action);
+      await page.getByRole('option', { name: action }).click();
+      await place.waitFor();
+      await page.keyboard.press('Escape');
+    }
   });
 
   test('names and texts that look like markup or turn the writing round are only text', async () => {

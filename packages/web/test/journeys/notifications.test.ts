@@ -32,7 +32,7 @@ const shown = ({ page }: Person): Promise<{ title: string; body: string; tag: st
   });
 
 describe('notifications', { skip }, () => {
-  const place = world({ offline: true });
+  const place = world({ offline: true, notifications: true });
 
   test('a page in front shows none; else there is one for each chat, without a text or a name', async () => {
     const ann = await place.loggedIn('Ann', { permissions: ['notifications'] });

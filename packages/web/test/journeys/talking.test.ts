@@ -109,6 +109,7 @@ describe('what one does with messages', { skip }, () => {
     await choose(ann, 'the whole answer', 'Forward');
     await ann.page.getByRole('checkbox', { name: 'Cleo' }).check();
     await ann.page.getByRole('button', { name: 'Forward to 1 chat' }).click();
+    await ann.page.getByText('Forwarded', { exact: true }).waitFor();
     await openChat(cleo, ann.user.mid);
     await messageWith(cleo, 'the whole answer').getByRole('img', { name: 'Sealed' }).waitFor();
   });

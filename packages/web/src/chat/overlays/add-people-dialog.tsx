@@ -38,6 +38,7 @@ export default function AddPeopleDialog({ chatMid, onClose }: { chatMid: string;
       <PeopleChooser
         chosen={chosen}
         onChange={setChosen}
+        onDone={() => adding || void add()}
         without={without}
         nobody={t`All of your contacts are in this chat.`}
         search={search}

@@ -33,15 +33,18 @@ export default function ForwardDialog({ messages, onClose }: ForwardDialogProps)
     if (!next.delete(mid)) next.add(mid);
     setChosen(next);
   };
-  const forward = (): void => {
+  const forward = async (): Promise<void> => {
     onClose();
-    toast({ text: t`Forwarding…` });
+    toast({ text: t`Forwarding…`, about: 'forward' });
     // The messages are sent to all chosen chats at the same time. Within each chat, they are sent in their order.
-    for (const mid of chosen) {
-      void attempt(async () => {
-        for (const message of messages) await remote.messaging.forward(message, mid);
-      });
-    }
+    const done = await Promise.all(
+      [...chosen].map((mid) =>
+        attempt(async () => {
+          for (const message of messages) await remote.messaging.forward(message, mid);
+        }),
+      ),
+    );
+    if (done.every(Boolean)) toast({ text: t`Forwarded`, about: 'forward' });
   };
   return (
     <Dialog
@@ -51,7 +54,7 @@ export default function ForwardDialog({ messages, onClose }: ForwardDialogProps)
       closeLabel={t`Close`}
       initialFocus={unlessTouched(search)}
       actions={
-        <Button look="primary" disabled={chosen.size === 0} onClick={forward}>
+        <Button look="primary" disabled={chosen.size === 0} onClick={() => void forward()}>
           {chosen.size === 0 ? (
             <Trans>Forward</Trans>
           ) : (

@@ -10,6 +10,7 @@ import { attempt } from '../client/attempt.ts';
 import { useMirrorActions, useRemote } from '../client/context.tsx';
 import { PeopleChooser } from '../people/people-chooser.tsx';
 import { chatPath, findingPeople, routes } from '../routes.ts';
+import styles from './form.module.css';
 import { canCreate, type NewGroup, NewGroupForm, newGroup } from './new-group-form.tsx';
 
 export default function NewChatDialog({ onClose }: { onClose: () => void }) {
@@ -57,21 +58,11 @@ export default function NewChatDialog({ onClose }: { onClose: () => void }) {
             <Button onClick={() => setGroup(undefined)}>
               <Trans>Back</Trans>
             </Button>
-            <Button look="primary" disabled={making || !canCreate(group)} onClick={() => void make(group)}>
-              <Trans>Create</Trans>
-            </Button>
+            <CreateButton disabled={making || !canCreate(group)} onCreate={() => void make(group)} />
           </>
         ) : (
           <>
-            <Button
-              look="quiet"
-              onClick={() => {
-                onClose();
-                go(routes.contacts, findingPeople);
-              }}
-            >
-              <Trans>Find somebody new</Trans>
-            </Button>
+            <FindButton onClose={onClose} />
             <Button look="primary" disabled={chosen.length === 0} onClick={next}>
               {chosen.length > 1 ? <Trans>Next</Trans> : <Trans>Open the chat</Trans>}
             </Button>
@@ -82,13 +73,49 @@ export default function NewChatDialog({ onClose }: { onClose: () => void }) {
       {group ? (
         <NewGroupForm group={group} members={chosen} onChange={setGroup} />
       ) : (
-        <PeopleChooser
-          chosen={chosen}
-          onChange={setChosen}
-          nobody={t`You have no contacts yet. Find somebody by user id first.`}
-          search={search}
-        />
+        <>
+          <p className={styles.hint}>
+            <Trans>Choose one person for a chat, or several people for a group.</Trans>
+          </p>
+          <PeopleChooser
+            chosen={chosen}
+            onChange={setChosen}
+            onDone={next}
+            nobody={t`You have no contacts yet. Find somebody by user id first.`}
+            search={search}
+          />
+        </>
       )}
     </Dialog>
+  );
+}
+
+/**
+ * The button that makes the group. On a phone, "Next" was at this place before. So the second press of a double click
+ * must do nothing here.
+ */
+function CreateButton({ disabled, onCreate }: { disabled: boolean; onCreate: () => void }) {
+  return (
+    <Button
+      look="primary"
+      disabled={disabled}
+      onMouseDown={(event) => event.detail > 1 && event.preventDefault()}
+      onClick={({ detail }) => detail > 1 || onCreate()}
+    >
+      <Trans>Create</Trans>
+    </Button>
+  );
+}
+
+function FindButton({ onClose }: { onClose: () => void }) {
+  const [, go] = useLocation();
+  const find = (): void => {
+    onClose();
+    go(routes.contacts, findingPeople);
+  };
+  return (
+    <Button look="quiet" onClick={find}>
+      <Trans>Find somebody new</Trans>
+    </Button>
   );
 }

@@ -15,6 +15,8 @@ import { choosable } from './people-lists.ts';
 export interface PeopleChooserProps {
   readonly chosen: readonly string[];
   readonly onChange: (chosen: readonly string[]) => void;
+  /** Called when Enter is pressed in the empty search field after somebody was chosen. */
+  readonly onDone: () => void;
   /** The mids of people who are not offered, for example because they are already in the chat. */
   readonly without?: ReadonlySet<string>;
   /** The text to show if there is nobody to choose. */
@@ -23,7 +25,7 @@ export interface PeopleChooserProps {
   readonly search: RefObject<HTMLInputElement | null>;
 }
 
-export function PeopleChooser({ chosen, onChange, without, nobody, search }: PeopleChooserProps) {
+export function PeopleChooser({ chosen, onChange, onDone, without, nobody, search }: PeopleChooserProps) {
   const { t, i18n } = useLingui();
   const contacts = useMirror((state) => state.contacts);
   const [query, setQuery] = useState('');
@@ -36,9 +38,10 @@ export function PeopleChooser({ chosen, onChange, without, nobody, search }: Peo
   };
   const onSearchKey = (event: KeyboardEvent): void => {
     const [first] = mids;
-    if (event.key === 'Enter' && query.trim() !== '' && first !== undefined && !isComposing(event.nativeEvent)) {
+    if (event.key === 'Enter' && !isComposing(event.nativeEvent)) {
       event.preventDefault();
-      toggle(first);
+      if (query.trim() === '' && chosen.length > 0) onDone();
+      else if (query.trim() !== '' && first !== undefined) toggle(first);
     } else if (event.key === 'Backspace' && query === '' && chosen.length > 0) onChange(chosen.slice(0, -1));
   };
   const onListKey = (event: KeyboardEvent): void => {

@@ -13,6 +13,9 @@ export const isUnsent = ({ contentMetadata }: StoredMessage): boolean => content
 export const previewOf = (message: StoredMessage, nameOf: (mid: string) => string): string =>
   withoutTurns(lineOf(message, nameOf));
 
+/** Returns what a sticker says. Its text is usually in square brackets, because it stands for a picture. */
+const stickerText = (text = ''): string => text.replace(/^\[(.*)\]$/u, '$1');
+
 function lineOf(message: StoredMessage, nameOf: (mid: string) => string): string {
   if (isUnsent(message)) return i18n._(msg`The message was unsent`);
   if (message.sealing.state === 'unopened') return i18n._(msg`This message could not be opened`);
@@ -26,7 +29,7 @@ function lineOf(message: StoredMessage, nameOf: (mid: string) => string): string
     case contentTypes.AUDIO:
       return i18n._(msg`Voice message`);
     case contentTypes.STICKER:
-      return message.contentMetadata.STKTXT || i18n._(msg`Sticker`);
+      return stickerText(message.contentMetadata.STKTXT) || i18n._(msg`Sticker`);
     case contentTypes.FILE:
       return safeFileName(message.contentMetadata.FILE_NAME, i18n._(msg`File`));
     case contentTypes.LOCATION:

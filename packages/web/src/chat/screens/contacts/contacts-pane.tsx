@@ -22,9 +22,12 @@ export default function ContactsPane() {
   const contacts = useMirror((state) => state.contacts);
   const [query, setQuery] = useState('');
   const [finding, setFinding] = useState(false);
+  const [timesWanted, setTimesWanted] = useState(0);
   const wanted = useHistoryState<typeof findingPeople.state | null>();
   useEffect(() => {
-    if (wanted?.finding) setFinding(true);
+    if (!wanted?.finding) return;
+    setFinding(true);
+    setTimesWanted((times) => times + 1);
   }, [wanted]);
   const sections = useMemo(() => contactSections(contacts, query, i18n.locale), [contacts, query, i18n.locale]);
   const titles: Record<PeopleSection['kind'], string> = {
@@ -42,7 +45,8 @@ export default function ContactsPane() {
           <UserPlus />
         </IconButton>
       </PaneHeader>
-      {finding && <FindPerson onFound={() => setFinding(false)} />}
+      {/* The key gives the field the focus again if the form is already open. */}
+      {finding && <FindPerson key={timesWanted} onFound={() => setFinding(false)} />}
       <SearchField label={t`Search contacts`} value={query} onValue={setQuery} />
       <PaneScroller className={styles.scroller}>
         {query === '' && <Requests />}

@@ -1,6 +1,6 @@
 // Finds a person by the exact user id or phone number.
 import { Trans, useLingui } from '@lingui/react/macro';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button } from '../../../design/button.tsx';
 import { Field } from '../../../design/field.tsx';
@@ -15,6 +15,12 @@ export function FindPerson({ onFound }: { onFound: () => void }) {
   const remote = useRemote();
   const [, go] = useLocation();
   const [text, setText] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // A dialog that led here returns the focus when it closes. The field takes the focus after that.
+    const frame = requestAnimationFrame(() => field.current?.focus());
+    return () => cancelAnimationFrame(frame);
+  }, []);
   const [problem, setProblem] = useState<string>();
   const [searching, setSearching] = useState(false);
   const find = async (event: FormEvent): Promise<void> => {
@@ -39,7 +45,7 @@ export function FindPerson({ onFound }: { onFound: () => void }) {
       <Field
         label={t`User id or phone number`}
         value={text}
-        autoFocus
+        ref={field}
         autoCapitalize="none"
         autoComplete="off"
         spellCheck={false}

@@ -4,6 +4,8 @@ import { ArrowDown, CornerDownLeft } from 'lucide-react';
 import { IconButton } from '../../../design/button.tsx';
 import { cx } from '../../../design/cx.ts';
 import { dayName } from '../../../words/full-times.ts';
+import { useMirror } from '../../client/context.tsx';
+import { nameOf } from '../../client/mirror-state.ts';
 import { useViewState } from './conversation-view.ts';
 import styles from './message-list.module.css';
 
@@ -25,6 +27,23 @@ export function NoOlder({ onRetry }: { onRetry: () => void }) {
       <button type="button" onClick={onRetry}>
         <Trans>Try again</Trans>
       </button>
+    </p>
+  );
+}
+
+/** Shown in the place of the messages while there are none. */
+export function NothingYet({ chatMid }: { chatMid: string }) {
+  const name = useMirror((state) => nameOf(state, chatMid));
+  const isPerson = useMirror(({ chats }) => (chats.get(chatMid)?.kind ?? 'user') === 'user');
+  return (
+    <p className={styles.nothing}>
+      {isPerson && name ? (
+        <Trans>
+          No messages yet. Say hello to <bdi>{name}</bdi>.
+        </Trans>
+      ) : (
+        <Trans>No messages yet. Say hello.</Trans>
+      )}
     </p>
   );
 }

@@ -12,7 +12,7 @@ import { type Conversation, emptyConversation } from '../../rows/conversation.ts
 import { withKeyChanges } from '../../rows/key-changes.ts';
 import { type Row, rowsOf } from '../../rows/rows.ts';
 import { type ConversationView, ConversationViewProvider, createViewStore } from './conversation-view.ts';
-import { DayLabel, NoOlder, Ways } from './list-edges.tsx';
+import { DayLabel, NoOlder, NothingYet, Ways } from './list-edges.tsx';
 import { dayAtTop, indexOfMessage, newSince, type Written, writtenNow } from './list-math.ts';
 import { ListRow } from './list-row.tsx';
 import styles from './message-list.module.css';
@@ -180,6 +180,7 @@ export function MessageList({ chatMid, onReply }: MessageListProps) {
             ))}
           </div>
         </div>
+        {rows.length === 0 && conversation.complete && <NothingYet chatMid={chatMid} />}
         <DayLabel time={dayAtTop(rows, items, virtual.scrollOffset ?? 0)} shown={virtual.isScrolling} />
         {problem !== undefined && <NoOlder onRetry={() => void mirror.loadOlder(chatMid)} />}
         <Ways

@@ -60,6 +60,9 @@ function Login({ userid, onJoin }: { userid: string; onJoin: () => void }) {
   return (
     <>
       <h1>Sealpost</h1>
+      <p className={styles.about}>
+        <Trans>Private messages, sealed from your device to theirs.</Trans>
+      </p>
       {!isWaiting && <EndedNote />}
       {byQr ? <QrLogin onBack={() => setByQr(false)} /> : <PasswordLogin userid={userid} onWaiting={setWaiting} />}
       {!byQr && !isWaiting && (

@@ -1,6 +1,7 @@
 // The login with a password. If the server asks for it, the login waits until a device that is logged in confirms it.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { type FormEvent, useEffect, useState } from 'react';
+import { unlessTouched } from '../../../access/unless-touched.ts';
 import { Button } from '../../../design/button.tsx';
 import { Field } from '../../../design/field.tsx';
 import { problemOf } from '../../client/attempt.ts';
@@ -53,6 +54,7 @@ export function PasswordLogin({ userid, onWaiting }: PasswordLoginProps) {
           autoCapitalize="none"
           spellCheck={false}
           required
+          autoFocus={unlessTouched(true)}
           value={identifier}
           onChange={(event) => setIdentifier(event.target.value)}
         />

@@ -11,7 +11,7 @@ export function AppearancePage() {
   const [theme, setTheme] = useState(chosenTheme());
   const themes: Record<Theme, string> = { system: t`As the system`, light: t`Light`, dark: t`Dark` };
   return (
-    <>
+    <section>
       <label className={styles.choice}>
         {t`Theme`}
         <select
@@ -42,6 +42,6 @@ export function AppearancePage() {
           ))}
         </select>
       </label>
-    </>
+    </section>
   );
 }

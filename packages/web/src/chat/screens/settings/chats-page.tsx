@@ -6,7 +6,7 @@ import { setPreference, usePreference } from '../../preferences.ts';
 export function ChatsPage() {
   const { t } = useLingui();
   return (
-    <>
+    <section>
       <RadioList
         label={t`A chat with unread messages opens`}
         value={usePreference('opens')}
@@ -25,6 +25,6 @@ export function ChatsPage() {
           { value: 'line', label: t`Makes a new line`, hint: t`Ctrl and Enter send the message.` },
         ]}
       />
-    </>
+    </section>
   );
 }

@@ -45,21 +45,12 @@ export interface ComposerProps {
 
 export function Composer({ chatMid, seal, replyTo, onReplyTo }: ComposerProps) {
   const { t } = useLingui();
-  const remote = useRemote();
-  const draft = useMirror(({ chats }) => chats.get(chatMid)?.draft);
-  const [text, setText] = useState(draft?.text ?? '');
+  const { text, setText, write, forget } = useDraft(chatMid, replyTo);
   const field = useRef<HTMLTextAreaElement>(null);
-  const [keeper] = useState(() => createDraftKeeper((kept) => remote.replica.setDraft(chatMid, kept)));
-  useEffect(() => () => keeper.flush(), [keeper]);
-  useFieldFocus(field, replyTo);
-  const write = (next: string): void => {
-    setText(next);
-    keeper.keep({ text: next, ...(replyTo !== undefined && { replyTo }) });
-  };
-  useKeptAnswer(replyTo, draft?.replyTo, () => text !== '' && write(text));
   const attachments = useAttachments(chatMid);
   const attached = useStore(attachments.store, (items) => items.length);
   const [isRecording, setRecording] = useState(false);
+  useFieldFocus(field, replyTo, isRecording);
   const queue = useQueue(chatMid, { attachments, replyTo, onQueued: () => onReplyTo(undefined) });
   const mentions = useMentions({ chatMid, text, field, write });
   const send = (): void => {
@@ -67,8 +58,12 @@ export function Composer({ chatMid, seal, replyTo, onReplyTo }: ComposerProps) {
     if (said === '' && attached === 0) return;
     setText('');
     field.current?.focus();
-    keeper.forget();
+    forget();
     void queue.text(said, mentions.of(said)).then((done) => done || write(said));
+  };
+  const addChosen = (files: readonly File[]): void => {
+    attachments.add(files);
+    field.current?.focus();
   };
   const sendVoice = (media: OutgoingMedia): void => {
     setRecording(false);
@@ -92,7 +87,7 @@ export function Composer({ chatMid, seal, replyTo, onReplyTo }: ComposerProps) {
         </Suspense>
       )}
       <div className={styles.line} hidden={isRecording}>
-        <AttachMenu onFiles={attachments.add} onVoice={() => setRecording(true)} onContent={queue.content} />
+        <AttachMenu onFiles={addChosen} onVoice={() => setRecording(true)} onContent={queue.content} />
         <textarea
           ref={field}
           className={styles.field}
@@ -139,6 +134,21 @@ function ReplyLine({ chatMid, replyTo, onReplyTo }: Omit<ComposerProps, 'seal'>)
   );
 }
 
+/** Returns the text of the chat's draft, and the functions that change and store it. */
+function useDraft(chatMid: string, replyTo: string | undefined) {
+  const remote = useRemote();
+  const draft = useMirror(({ chats }) => chats.get(chatMid)?.draft);
+  const [text, setText] = useState(draft?.text ?? '');
+  const [keeper] = useState(() => createDraftKeeper((kept) => remote.replica.setDraft(chatMid, kept)));
+  useEffect(() => () => keeper.flush(), [keeper]);
+  const write = (next: string): void => {
+    setText(next);
+    keeper.keep({ text: next, ...(replyTo !== undefined && { replyTo }) });
+  };
+  useKeptAnswer(replyTo, draft?.replyTo, () => text !== '' && write(text));
+  return { text, setText, write, forget: () => keeper.forget() };
+}
+
 /** Stores the draft again when the person chooses or removes the message that the draft answers. */
 function useKeptAnswer(replyTo: string | undefined, kept: string | undefined, keep: () => void): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is written keeps itself
@@ -147,13 +157,22 @@ function useKeptAnswer(replyTo: string | undefined, kept: string | undefined, ke
   }, [replyTo]);
 }
 
-/** Gives the field the focus when the chat is opened, with the caret after the draft, and when a reply begins. */
-function useFieldFocus(field: RefObject<HTMLTextAreaElement | null>, replyTo: string | undefined): void {
+/**
+ * Gives the field the focus when the chat is opened, with the caret after the draft. Also gives it the focus when a reply
+ * begins, and when the recording of a voice message ends.
+ */
+function useFieldFocus(
+  field: RefObject<HTMLTextAreaElement | null>,
+  replyTo: string | undefined,
+  isRecording: boolean,
+): void {
   useEffect(() => {
     const { current } = field;
     current?.setSelectionRange(current.value.length, current.value.length);
-    current?.focus({ preventScroll: true });
   }, [field]);
+  useEffect(() => {
+    if (!isRecording) field.current?.focus({ preventScroll: true });
+  }, [field, isRecording]);
   useEffect(() => {
     if (replyTo !== undefined) field.current?.focus();
   }, [field, replyTo]);

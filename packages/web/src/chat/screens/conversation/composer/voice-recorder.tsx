@@ -2,7 +2,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { OutgoingMedia } from '@sealpost/sdk';
 import { SendHorizontal, Trash2 } from 'lucide-react';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { IconButton } from '../../../../design/button.tsx';
 import { duration } from '../../../../words/numbers.ts';
 import styles from './attach-dialogs.module.css';
@@ -42,12 +42,14 @@ export default function VoiceRecorder({ onDone, onCancel }: VoiceRecorderProps) 
     document.addEventListener('keydown', listen, { capture: true });
     return () => document.removeEventListener('keydown', listen, { capture: true });
   }, []);
+  const cancel = useRef<HTMLButtonElement>(null);
+  useEffect(() => cancel.current?.focus(), []);
   const send = async (): Promise<void> => {
     if (recording) onDone(await recording.finish());
   };
   return (
     <section className={styles.recorder} aria-label={t`Voice message`}>
-      <IconButton label={t`Do not send`} onClick={onCancel}>
+      <IconButton ref={cancel} label={t`Do not send`} onClick={onCancel}>
         <Trash2 />
       </IconButton>
       {problem !== undefined ? (
