@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 
 export const packagesOf = {
   nats: ['nats-server'],
-  chromium: ['chromium'],
+  chromium: ['chromium', 'chromium-headless-shell'],
   strace: ['strace'],
   python: ['python3', 'python3-cryptography', 'python3-argon2'],
   pytest: ['python3-pytest'],

@@ -9,7 +9,7 @@ import { CEPH_PROGRAMS } from './test-s3.ts';
 
 const there = {
   nats: commandPath('nats-server') !== undefined,
-  chromium: commandPath('chromium') !== undefined,
+  chromium: packagesOf.chromium.every(commandPath),
   strace: commandPath('strace') !== undefined,
   python: hasImports('python3') || hasImports('/usr/bin/python3'),
   pytest: spawnSync('/usr/bin/python3', ['-m', 'pytest', '--version']).status === 0,

@@ -7,12 +7,15 @@ import { LONGEST } from './longest-first.ts';
 import { startsProcesses } from './quick-tests.ts';
 
 const FILES_IN_BATCH = 8;
+/** The number of files of the web client in a batch. They take longer, because most of them open browsers. */
+const WEB_FILES_IN_BATCH = 3;
+const WEB = 'packages/web/';
 
 /**
  * The beginnings of paths of files that run alone. Tests of the scripts run alone because they do not import the
  * modules of the packages. The simulation runs alone because it replaces functions of the whole process.
  */
-const ALONE = ['scripts/', 'packages/web/', 'packages/server/test/simulation/', ...LONGEST];
+const ALONE = ['scripts/', 'packages/server/test/simulation/', ...LONGEST];
 /** Matches an import in files that mock something for the whole process. */
 const MOCKS = /^import .*\bmock\b.* from 'node:test'/m;
 
@@ -26,10 +29,16 @@ const MOCKS = /^import .*\bmock\b.* from 'node:test'/m;
 export function inBatches(root: string, files: readonly string[], folder: string): string[] {
   const alone = files.filter((file) => isAlone(root, file));
   const together = files.filter((file) => !alone.includes(file)).sort();
-  const count = Math.ceil(together.length / FILES_IN_BATCH);
-  // Neighbours in the list take similar times. So each batch takes files from all parts of the list, and all batches
-  // take similar times.
-  const batches = Array.from({ length: count }, (_, n) => together.filter((_file, at) => at % count === n));
+  const batches = [
+    ...spread(
+      together.filter((file) => file.startsWith(WEB)),
+      WEB_FILES_IN_BATCH,
+    ),
+    ...spread(
+      together.filter((file) => !file.startsWith(WEB)),
+      FILES_IN_BATCH,
+    ),
+  ];
   mkdirSync(folder, { recursive: true });
   return [
     ...alone.map((file) => join(root, file)),
@@ -39,6 +48,15 @@ export function inBatches(root: string, files: readonly string[], folder: string
       return path;
     }),
   ];
+}
+
+/**
+ * Distributes files over batches. Neighbours in the list take similar times. So each batch takes files from all parts of
+ * the list, and all batches take similar times.
+ */
+function spread(files: readonly string[], most: number): string[][] {
+  const count = Math.ceil(files.length / most);
+  return Array.from({ length: count }, (_, n) => files.filter((_file, at) => at % count === n));
 }
 
 const isAlone = (root: string, file: string): boolean =>
