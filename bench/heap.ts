@@ -1,6 +1,6 @@
 // Reads the heap of a server after its garbage was collected, through the inspector of Node. The memory that the system
 // counts for a process does not tell: Node keeps pages that it needs no more.
-import { freePort } from '../scripts/test-postgres.ts';
+import { type InspectorCall, inspected } from './inspector.ts';
 
 const MIB = 2 ** 20;
 
@@ -9,48 +9,36 @@ export interface Heap {
   readonly flags: readonly string[];
   /** Collects the garbage, and returns the MiB that are still in use. */
   usedMib(): Promise<number>;
+  /** Returns the number of timers that are set. Node's own figure has only those that keep the process alive. */
+  timers(): Promise<number>;
+}
+
+const TIMER = 'const timer = setTimeout(() => {}, 0); clearTimeout(timer); Object.getPrototypeOf(timer)';
+const COUNT = 'function () { return this.filter((timer) => !timer._destroyed).length; }';
+
+async function timersOf(call: InspectorCall): Promise<number> {
+  const found = await call<{ result: { objectId: string } }>('Runtime.evaluate', { expression: `{ ${TIMER} }` });
+  const { objects } = await call<{ objects: { objectId: string } }>('Runtime.queryObjects', {
+    prototypeObjectId: found.result.objectId,
+  });
+  const { result } = await call<{ result: { value: number } }>('Runtime.callFunctionOn', {
+    objectId: objects.objectId,
+    functionDeclaration: COUNT,
+    returnByValue: true,
+  });
+  return result.value;
 }
 
 export async function inspectedHeap(): Promise<Heap> {
-  const port = await freePort();
+  const { flags, within } = await inspected();
   return {
-    flags: [`--inspect=127.0.0.1:${port}`],
-    async usedMib() {
-      const targets = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as InspectorTarget[];
-      const address = targets[0]?.webSocketDebuggerUrl;
-      if (address === undefined) throw new Error(`the inspector at port ${port} has no target`);
-      const socket = new WebSocket(address);
-      await new Promise((resolve, reject) => {
-        socket.addEventListener('open', resolve, { once: true });
-        socket.addEventListener('error', reject, { once: true });
-      });
-      try {
-        await call(socket, 'HeapProfiler.collectGarbage');
-        const { usedSize } = (await call(socket, 'Runtime.getHeapUsage')) as { usedSize: number };
+    flags,
+    usedMib: () =>
+      within(async (call) => {
+        await call('HeapProfiler.collectGarbage');
+        const { usedSize } = await call<{ usedSize: number }>('Runtime.getHeapUsage');
         return usedSize / MIB;
-      } finally {
-        socket.close();
-      }
-    },
+      }),
+    timers: () => within(timersOf),
   };
-}
-
-interface InspectorTarget {
-  readonly webSocketDebuggerUrl: string;
-}
-
-/** Calls a method of the inspector. Only one call may be under way. */
-function call(socket: WebSocket, method: string): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    socket.addEventListener(
-      'message',
-      ({ data }) => {
-        const { result, error } = JSON.parse(String(data)) as { result?: unknown; error?: { message: string } };
-        if (error) reject(new Error(`${method}: ${error.message}`));
-        else resolve(result);
-      },
-      { once: true },
-    );
-    socket.send(JSON.stringify({ id: 1, method }));
-  });
 }

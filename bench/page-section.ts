@@ -9,6 +9,9 @@ export const OBSERVABILITY_SECTION = 'What metrics and traces cost';
 /** The title of the section of docs/performance.md about servers of other projects. */
 export const PEERS_SECTION = 'Peers';
 
+/** The title of the section of docs/performance.md about a server under load for an hour. */
+export const SOAK_SECTION = 'An hour under load';
+
 /** Returns the position of a section: from its heading to the next heading of the same level. */
 function placeOf(page: string, title: string): { from: number; to: number } | undefined {
   const from = page.indexOf(`\n## ${title}\n`) + 1;

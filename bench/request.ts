@@ -45,15 +45,18 @@ export function sendRequest(
     `[${reqSeq},{"from":"${user.mid}","to":"${to}","toType":${toType},"id":"local-${reqSeq}","createdTime":"0",` +
     `"contentType":0,"contentMetadata":{},"hasContent":false,"text":"<${mark}>`;
   const filling = textBytes === undefined ? BODY_BYTES - start.length - 3 : textBytes - mark.length - 2;
-  return post(user, key, 'TalkService.sendMessage', `${start}${'x'.repeat(filling)}"}]`);
+  return post(user, key, pathOf('TalkService.sendMessage'), `${start}${'x'.repeat(filling)}"}]`);
 }
 
 /** Returns a signed call of any method. All arguments must be ASCII. */
 export const callRequest = (user: User, key: PreparedKey, method: MethodName, args: readonly unknown[]): string =>
-  post(user, key, method, JSON.stringify(args));
+  post(user, key, pathOf(method), JSON.stringify(args));
 
-function post(user: User, key: PreparedKey, method: MethodName, body: string): string {
-  const path = pathOf(method);
+/** Returns a request that renews the tokens of a session. */
+export const refreshRequest = (user: User, key: PreparedKey, refreshToken: string): string =>
+  post(user, key, httpPaths.tokenRefresh, JSON.stringify({ refreshToken }));
+
+function post(user: User, key: PreparedKey, path: string, body: string): string {
   const signature = sign(key, path, Buffer.from(body, 'latin1'));
   return (
     `POST ${path} HTTP/1.1\r\n${headers(user, signature)}` +
