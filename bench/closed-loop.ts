@@ -18,6 +18,8 @@ export interface SendMeasure {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
+  /** The latencies that 0, 1, 2 … 99 percent of the sends did not exceed, and the largest, in milliseconds. */
+  readonly centiles: readonly number[];
   readonly cpuMicros: number;
   /** Processor time of the database of its own; 0 if the order names none. */
   readonly databaseCpuMicros: number;
@@ -160,6 +162,7 @@ export async function runClosedLoop(
     perSecond: sorted.length / seconds,
     p50: percentile(sorted, 0.5),
     p99: percentile(sorted, 0.99),
+    centiles: Array.from({ length: 101 }, (_, percent) => percentile(sorted, percent / 100)),
     cpuMicros: microsOf('server'),
     databaseCpuMicros: microsOf('database'),
     loadCpuMicros: microsOf('load'),

@@ -7,6 +7,7 @@
 //                   With a or b, the floor (floor.ts) runs too.
 //   --rounds n      number of rounds
 //   --profile       writes a processor profile of each server into bench-profiles/
+//   --plots folder  writes the plots of parts d and e into another folder, after any run
 
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,15 +20,16 @@ import { fillAccount } from './large-account.ts';
 import type { GatewayMeasure } from './load.ts';
 import { type LoadProcess, startLoad } from './load-process.ts';
 import { measureTransfers, type TransferPlan } from './media-transfers.ts';
-import { DATABASE_SECTION, OBSERVABILITY_SECTION, PEERS_SECTION, sectionOf, withSection } from './page-section.ts';
 import { canPin, messageOf, SERVER_CORE, spawnPinned, stop } from './pinned-process.ts';
 import { createDatabase } from './postgres.ts';
 import { preload } from './preload.ts';
 import { residentKib, settled } from './process-usage.ts';
-import { type Growth, type Memory, pageOf, type Report, tableOf } from './report.ts';
+import { type Growth, type Memory, type Report, tableOf } from './report.ts';
 import { type GroupResult, mediansOf, type SyncResult } from './report-chats.ts';
 import type { ClientResult } from './report-client.ts';
 import type { TransferResult } from './report-media.ts';
+import { pageWith } from './report-page.ts';
+import { plotsOf } from './report-plots.ts';
 import type { SealingResult } from './report-sealing.ts';
 import type { StormResult, StormRound } from './report-storm.ts';
 import type { User } from './request.ts';
@@ -36,9 +38,11 @@ import type { SealingMeasure } from './sealing-load.ts';
 import { median } from './statistics.ts';
 import type { SyncMeasure } from './sync-load.ts';
 import { createUndo } from './undo.ts';
-import { WEB_SECTION } from './web/report.ts';
+import { svgOf } from './web/plot.ts';
 
 const PAIRS = 50;
+const STREAMS = 5000;
+const STREAM_STEP = 700;
 const GROUP_IN_FLIGHT = [1, 8, 32];
 const LARGE_ACCOUNT_CHATS = 1000;
 const SYNC_RUNS = 20;
@@ -52,8 +56,9 @@ const TRANSFERS: Readonly<Record<'quick' | 'full', Omit<TransferPlan, 'rounds'>>
   quick: { inFlight: 4, megabytes: 25, crowd: { inFlight: 50, megabytes: 5 } },
   full: { inFlight: 4, megabytes: 250, crowd: { inFlight: 50, megabytes: 100 } },
 };
-const SIZES = { quick: [1_000, 100_000], full: [1_000, 100_000, 1_000_000] };
-const PAGE = path.join(import.meta.dirname, '../docs/performance.md');
+const SIZES = { quick: [1_000, 100_000], full: [1_000, 10_000, 100_000, 1_000_000] };
+const DOCS = path.join(import.meta.dirname, '../docs');
+const PAGE = path.join(DOCS, 'performance.md');
 
 const { values: options } = parseArgs({
   options: {
@@ -61,6 +66,7 @@ const { values: options } = parseArgs({
     only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,j,k' },
     rounds: { type: 'string' },
     profile: { type: 'boolean', default: false },
+    plots: { type: 'string' },
   },
 });
 const parts = new Set(options.only.split(','));
@@ -210,13 +216,17 @@ async function measureStreams(
   const { users } = prepared;
   // The first hundred streams are not measured, because they also load code and data that all later streams share.
   const first = await load.openStreams({ port: gateway.port, users, count: users.length });
-  await settled(gateway.pid);
-  const before = residentKib(gateway.pid);
-  const all = await load.openStreams({ port: gateway.port, users, count: 5000 - first });
-  await settled(gateway.pid);
-  const after = residentKib(gateway.pid);
+  const steps: [streams: number, residentMib: number][] = [];
+  let all = first;
+  for (;;) {
+    await settled(gateway.pid);
+    steps.push([all, residentKib(gateway.pid) / 1024]);
+    if (all >= STREAMS) break;
+    all = await load.openStreams({ port: gateway.port, users, count: Math.min(STREAM_STEP, STREAMS - all) });
+  }
   await load.closeStreams();
-  return { streams: all, kibPerStream: (after - before) / (all - first), residentMib: after / 1024 };
+  const [before, after] = [steps[0]?.[1] ?? Number.NaN, steps.at(-1)?.[1] ?? Number.NaN];
+  return { streams: all, kibPerStream: ((after - before) * 1024) / (all - first), residentMib: after, steps };
 }
 
 async function measureGroups(
@@ -372,16 +382,9 @@ async function run(): Promise<void> {
   process.stdout.write(`${tableOf(report)}\n`);
   const complete =
     !options.quick && ['a', 'b', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k'].every((part) => parts.has(part));
-  if (complete) writeFileSync(PAGE, pageWith(report));
-}
-
-/** Returns the whole page. Sections that other benches wrote are kept. */
-function pageWith(report: Report): string {
-  const old = readFileSync(PAGE, 'utf8');
-  return [DATABASE_SECTION, OBSERVABILITY_SECTION, PEERS_SECTION, WEB_SECTION].reduce((page, title) => {
-    const section = sectionOf(old, title);
-    return section === undefined ? page : withSection(page, title, section);
-  }, pageOf(report));
+  if (complete) writeFileSync(PAGE, pageWith(readFileSync(PAGE, 'utf8'), report));
+  const plots = options.plots ?? (complete ? path.join(DOCS, 'plots') : undefined);
+  if (plots) for (const plot of plotsOf(report)) writeFileSync(path.join(plots, `${plot.file}.svg`), svgOf(plot));
 }
 
 try {

@@ -9,6 +9,9 @@ export const OBSERVABILITY_SECTION = 'What metrics and traces cost';
 /** The title of the section of docs/performance.md about servers of other projects. */
 export const PEERS_SECTION = 'Peers';
 
+/** The title of the section of docs/performance.md about sends by their number in flight. */
+export const CURVES_SECTION = 'More and more in flight';
+
 /** The title of the section of docs/performance.md about a server under load for an hour. */
 export const SOAK_SECTION = 'An hour under load';
 

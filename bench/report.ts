@@ -21,6 +21,8 @@ export interface Memory {
   readonly streams: number;
   readonly kibPerStream: number;
   readonly residentMib: number;
+  /** The resident MiB with each number of streams on the way there. */
+  readonly steps: readonly (readonly [streams: number, residentMib: number])[];
 }
 
 export interface Report {
@@ -154,9 +156,13 @@ Cost of a send as the store grows (SQLite, 64 in flight). The stores are filled 
 
 ${growthTable(report)}
 
+![Processor time of a send, by the messages that are stored](plots/growth.svg)
+
 Memory of idle operation streams: the growth of the server's resident memory after the first hundred streams:
 
 ${memoryTable(report)}
+
+![Resident memory of the server, by its open streams](plots/streams.svg)
 
 ${chatsSection(report.groups, report.sync)}
 

@@ -109,7 +109,7 @@ export function plotsOf(inputs: Inputs): Plot[] {
       title: 'What accounts need',
       x: 'accounts',
       y: 'number',
-      powers: true,
+      powers: 'both',
       curves: [
         curve('processes of the servers', ({ processes }) => processes),
         curve('cores of all primaries', ({ databaseCores, scanCores }) => databaseCores + scanCores),
@@ -121,7 +121,7 @@ export function plotsOf(inputs: Inputs): Plot[] {
       title: 'Money for a month',
       x: 'accounts',
       y: 'units of money',
-      powers: true,
+      powers: 'both',
       curves: [
         curve('databases', ({ money }) => money.databases),
         curve('object store and traffic', ({ money }) => money.objects + money.traffic),

@@ -24,8 +24,8 @@ export interface Plot {
   readonly curves: readonly Curve[];
   /** A value of x that is drawn as the bar. */
   readonly barX?: number;
-  /** True if both axes have powers of ten at equal distances. All values are then 1 or more. */
-  readonly powers?: true;
+  /** The axes that have powers of ten at equal distances. All values of such an axis are above 0. */
+  readonly powers?: 'x' | 'both';
 }
 
 /** The name of a plot's file and its title. */

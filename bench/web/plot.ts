@@ -3,7 +3,7 @@ import type { Plot } from './figures.ts';
 
 const SIZE = { width: 720, height: 300 };
 const EDGE = { left: 56, right: 16, top: 36, bottom: 44 };
-const COLOURS = ['#3b5bdb', '#c2255c', '#2b8a3e'];
+const COLOURS = ['#3b5bdb', '#c2255c', '#2b8a3e', '#e67700'];
 const INK = '#343a40';
 const GRID = '#dee2e6';
 const STEPS = [1, 2, 2.5, 5, 10];
@@ -45,11 +45,23 @@ function nameOf(value: number): string {
   return value >= 1e4 ? value.toLocaleString('en-US') : String(value);
 }
 
+const colourOf = (at: number): string => COLOURS[at % COLOURS.length] ?? INK;
+
+/** Returns the names of the curves in their colours, above the right end of the plot. */
+function legendOf(names: readonly string[]): string {
+  const parts = names.map(
+    (name, at) => `<tspan dx="${at === 0 ? 0 : 14}" fill="${colourOf(at)}">${escaped(name)}</tspan>`,
+  );
+  return `<text x="${SIZE.width - EDGE.right}" y="${EDGE.top - 8}" text-anchor="end">${parts.join('')}</text>`;
+}
+
 export function svgOf({ title, x, y, curves, barX, powers }: Plot): string {
   const points = curves.flatMap((curve) => curve.points);
-  const axis = powers ? powerAxis : evenAxis;
-  const across = axis([...(barX === undefined ? [] : [barX]), ...points.map(([value]) => value)]);
-  const up = axis(points.map(([, value]) => value));
+  const across = (powers === undefined ? evenAxis : powerAxis)([
+    ...(barX === undefined ? [] : [barX]),
+    ...points.map(([value]) => value),
+  ]);
+  const up = (powers === 'both' ? powerAxis : evenAxis)(points.map(([, value]) => value));
   const inner = {
     width: SIZE.width - EDGE.left - EDGE.right,
     height: SIZE.height - EDGE.top - EDGE.bottom,
@@ -63,24 +75,23 @@ export function svgOf({ title, x, y, curves, barX, powers }: Plot): string {
   const [left, right] = [EDGE.left.toFixed(1), (EDGE.left + inner.width).toFixed(1)];
   const bottom = atY(up.marks[0] ?? 0);
   const parts = [
-    text(String(SIZE.width / 2), '20', title),
+    text(String(SIZE.width / 2), '14', title),
+    legendOf(curves.map(({ name }) => name)),
     ...up.marks.flatMap((value) => [
       line(left, atY(value), right, atY(value), `stroke="${GRID}"`),
       text(String(EDGE.left - 8), String(Number(atY(value)) + 4), nameOf(value), 'end'),
     ]),
-    ...across.marks.map((value) => text(atX(value), String(Number(bottom) + 16), nameOf(value))),
+    ...across.marks.map((value) =>
+      text(atX(value), String(Number(bottom) + 16), nameOf(value), value === across.most ? 'end' : 'middle'),
+    ),
     text((EDGE.left + inner.width / 2).toFixed(1), String(SIZE.height - 8), x),
     text(String(EDGE.left - 8), String(EDGE.top - 8), y, 'start'),
     ...(barX === undefined
       ? []
       : [line(atX(barX), bottom, atX(barX), atY(up.most), `stroke="${INK}" stroke-dasharray="4"`)]),
-    ...curves.flatMap((curve, at) => {
-      const colour = COLOURS[at % COLOURS.length] ?? INK;
+    ...curves.map((curve, at) => {
       const path = curve.points.map(([px, py]) => `${atX(px)},${atY(py)}`).join(' ');
-      return [
-        `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"/>`,
-        text(String(SIZE.width - EDGE.right), String(EDGE.top + 14 + at * 16), curve.name, 'end', colour),
-      ];
+      return `<polyline points="${path}" fill="none" stroke="${colourOf(at)}" stroke-width="2"/>`;
     }),
   ];
   const box = `viewBox="0 0 ${SIZE.width} ${SIZE.height}"`;
