@@ -47,8 +47,8 @@ export function thirds(samples: readonly Sample[], of: (sample: Sample) => numbe
 export const memoryGrowth = (samples: readonly Sample[]): number =>
   10 * slopeOf(counted(samples).map(({ minute, residentMib }) => [minute, residentMib] as const));
 
-const errorCount = (samples: readonly Sample[]): number =>
-  samples.reduce((sum, { errors }) => sum + Object.values(errors).reduce((all, count) => all + count, 0), 0);
+const errorCount = ({ samples, totals }: Soak): number =>
+  [...samples, totals].flatMap(({ errors }) => Object.values(errors)).reduce((sum, count) => sum + count, 0);
 
 /** Returns the row of a value that should be the same in the last third as in the first. */
 function flat(what: string, [first, last]: readonly [number, number], most: number, digits = 0): Row {
@@ -57,13 +57,14 @@ function flat(what: string, [first, last]: readonly [number, number], most: numb
   return { what, measured, goal: `≤ ${most} times`, good: ratio <= most };
 }
 
-export function judge({ samples, timers, totals }: Soak): Row[] {
+export function judge(soak: Soak): Row[] {
+  const { samples, timers, totals } = soak;
   const after = counted(samples);
   const growth = memoryGrowth(samples);
   const logs = samples.flatMap(({ walMib }) => (walMib === undefined ? [] : [walMib]));
   const wal = Math.max(...logs);
   const { lost, twice, late } = totals;
-  const errors = errorCount(samples);
+  const errors = errorCount(soak);
   return [
     {
       what: 'resident memory, slope after the warm-up',

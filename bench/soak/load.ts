@@ -51,6 +51,8 @@ export interface SoakTotals extends Faults {
   readonly acknowledged: number;
   readonly deliveries: number;
   readonly cursors: number;
+  /** The errors since the last window. */
+  readonly errors: Readonly<Record<string, number>>;
 }
 
 const none = () => ({ at: performance.now(), latencies: [] as number[], streams: 0, reads: 0, logins: 0 });
@@ -157,6 +159,7 @@ function totals(): SoakTotals {
     acknowledged: senders.reduce((total, sender) => total + sender.acknowledged, 0),
     deliveries: readers.reduce((total, { reader }) => total + reader.arrivals.received, 0),
     cursors: readers.length,
+    errors,
     lost: sum('lost'),
     twice: sum('twice'),
     late: sum('late'),

@@ -85,10 +85,14 @@ export class Sender {
     const { user, to, name, acknowledged, failed } = this.#options;
     const count = this.acknowledged + 1;
     const request = sendRequest(user, this.#key, count, to, `${name}.${count.toString(36)}`);
-    this.#connection?.send(request, (status, body) => {
+    const connection = this.#connection;
+    connection?.send(request, (status, body) => {
       if (status !== 200) {
         failed(`a send was answered ${status}: ${body.slice(0, 200)}`);
-        setTimeout(() => this.#send(dueAt), RETRY_MS);
+        setTimeout(() => {
+          // A new connection has sent the message again by itself.
+          if (this.#connection === connection) this.#send(dueAt);
+        }, RETRY_MS);
         return;
       }
       this.acknowledged = count;

@@ -34,7 +34,7 @@ function soakOf(minutes: number, valuesOf: (minute: number) => Partial<Sample> =
   return {
     samples,
     timers: [12, 12],
-    totals: { acknowledged: 100, deliveries: 200, cursors: 2, lost: 0, twice: 0, late: 0 },
+    totals: { acknowledged: 100, deliveries: 200, cursors: 2, lost: 0, twice: 0, late: 0, errors: {} },
   };
 }
 
@@ -96,6 +96,7 @@ test('each thing that grows or fails is missed by itself', () => {
   assert.deepEqual(missed(soakOf(60, (minute) => (minute === 1 ? { errors: { reset: 1 } } : {}))), ['errors']);
   const soak = soakOf(60);
   assert.deepEqual(missed({ ...soak, totals: { ...soak.totals, lost: 1 } }), ['acknowledged messages at each cursor']);
+  assert.deepEqual(missed({ ...soak, totals: { ...soak.totals, errors: { reset: 2 } } }), ['errors']);
 });
 
 test('a run on PostgreSQL has no log of SQLite to judge', () => {
