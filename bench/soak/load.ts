@@ -71,7 +71,7 @@ function tick(): void {
   if (pace === undefined || pace === 'most') return;
   const due = Math.floor(((performance.now() - pace.since) / 1000) * pace.perSecond);
   for (; pace.done < due; pace.done += 1)
-    senders[pace.done % senders.length]?.due(pace.since + (pace.done / pace.perSecond) * 1000);
+    senders[pace.done % senders.length]?.due(pace.since + ((pace.done + 1) / pace.perSecond) * 1000);
 }
 
 async function begin({ port, users, streamsOfEach, visitor }: SoakOrder & { kind: 'begin' }): Promise<void> {
