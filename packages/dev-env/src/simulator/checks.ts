@@ -11,6 +11,9 @@ import { present } from './present.ts';
 import type { Rule } from './rules.ts';
 import type { Simulation } from './simulation.ts';
 
+/** Pages that hold what one simulation makes. */
+const PAGES = { boxesPerPage: 50, messagesPerPage: 100 };
+
 /** Reads everything that the server shows to each account, and compares it with the model and with the clients. */
 export async function checkAll(simulation: Simulation): Promise<void> {
   const { judge } = simulation;
@@ -25,7 +28,7 @@ export async function checkAll(simulation: Simulation): Promise<void> {
   for (const [account, client] of clients.entries()) {
     const player = { ...simulation.midsAndUserids[account]!, client };
     views.push(
-      await simulation.drive(shownTo(player, mids, [...judge.messageIds.values()]), `reading account ${account}`),
+      await simulation.drive(shownTo(player, mids, [...judge.messageIds.values()], PAGES), `reading account ${account}`),
     );
     client.close();
   }

@@ -24,7 +24,7 @@ export class SimulatedDisk {
   #generation = 0;
   #store: Store | undefined;
   readonly #old: Store[] = [];
-  /** Size of the write-ahead log before the commit that is under way. */
+  /** Size of the write-ahead log before the commit in which the power fails. */
   #before = 0;
 
   /** @param image the database with which the simulation begins */
@@ -59,11 +59,7 @@ export class SimulatedDisk {
     this.#power = power;
     this.#store = openSqlite({
       path: this.path,
-      crashPoint: (name) => {
-        if (!power.alive) return;
-        if (name === 'transaction.written') this.#before = sizeOf(`${this.path}-wal`);
-        atCrashPoint(name);
-      },
+      crashPoint: (name) => power.alive && atCrashPoint(name),
       timeCommit: () => () => {},
       timers: schedule.timersOf(power),
       check: this.#generation === 0 ? 'never' : 'always',
@@ -75,6 +71,11 @@ export class SimulatedDisk {
         throw error;
       },
     });
+  }
+
+  /** Notes that the power fails in the commit that begins now. */
+  beginLastCommit(): void {
+    this.#before = sizeOf(`${this.path}-wal`);
   }
 
   /**

@@ -173,13 +173,15 @@ export class Judge {
       if (!given.refusal || given.index !== undefined) continue;
       const { error, until } = given.refusal;
       const outcomes = new Set<Outcome>();
-      for (let at = given.since; at <= until; at++) outcomes.add(this.#outcomeAt(given.command, at));
+      for (let at = given.since; at <= until && !outcomes.has(error); at++) {
+        outcomes.add(this.#outcomeAt(given.command, at));
+        if (at === given.since && outcomes.has('ok')) races += 1;
+      }
       if (!outcomes.has(error))
         this.violated(
           'expected',
           `${shown(given)} was refused with ${error}; the model says ${[...outcomes].join(' or ')}`,
         );
-      if (this.#outcomeAt(given.command, given.since) === 'ok') races += 1;
     }
     return races;
   }

@@ -143,7 +143,7 @@ function listen(client: Process, resolve: (response: Response) => void, reject: 
             over = true;
           },
         });
-        resolve(new Response(stream, { status, headers: new Headers(Object.fromEntries(headers)) }));
+        resolve(new Response(stream, { status, headers: Object.fromEntries(headers) }));
       }),
     data: (bytes) => unlessOver(() => body?.enqueue(bytes)),
     end: () =>

@@ -2,13 +2,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Schedule } from './schedule.ts';
 
-/** Number of turns of the event loop without any activity after which nothing more is expected to happen. */
-const QUIET_TURNS = 2;
-
 export async function settle(schedule: Schedule): Promise<void> {
-  for (let quiet = 0; quiet < QUIET_TURNS || schedule.running > 0; ) {
-    const before = schedule.activity;
+  // Only the store waits for turns of the event loop, and `running` counts its calls. All else ends within one turn.
+  for (let before: number | undefined; before !== schedule.activity || schedule.running > 0; ) {
+    before = schedule.activity;
     await turn();
-    quiet = schedule.activity === before ? quiet + 1 : 0;
   }
 }

@@ -59,6 +59,8 @@ export class Simulation {
   readonly #untold = new Set<string>();
   /** Whether the last commit before a power loss was durable. */
   #lastWasDurable = false;
+  /** True if the power is to fail in the commit that is under way. */
+  #failsInCommit = false;
   #starts = 0;
   #given = 0;
 
@@ -229,8 +231,12 @@ export class Simulation {
     const { faults } = this;
     if (name === 'transaction.before-begin') this.#committers.clear();
     if (!this.gateways.every(({ ready }) => ready)) return;
-    if (name === 'transaction.committed') {
-      if (!faults.draw('power loss inside a commit')) return;
+    if (name === 'transaction.written' && faults.draw('power loss inside a commit')) {
+      this.#failsInCommit = true;
+      this.disk.beginLastCommit();
+    } else if (name === 'transaction.committed') {
+      if (!this.#failsInCommit) return;
+      this.#failsInCommit = false;
       faults.happened('power loss inside a commit');
       this.losePower(true);
       faults.saw(this.#lastWasDurable ? 'unanswered commit was durable' : 'unanswered commit was lost');

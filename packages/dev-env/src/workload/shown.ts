@@ -5,8 +5,12 @@ import { readLog } from '../harness.ts';
 import { attributeOf, type Player } from './calls.ts';
 import type { Setting } from './commands.ts';
 
-const BOXES_PER_PAGE = 3;
-const MESSAGES_PER_PAGE = 7;
+interface PageSizes {
+  readonly boxesPerPage: number;
+  readonly messagesPerPage: number;
+}
+/** Sizes with which most lists have several pages. */
+const SMALL: PageSizes = { boxesPerPage: 3, messagesPerPage: 7 };
 const SHOWN_SETTINGS: readonly Setting[] = [
   'privacyReceiveMessagesFromNotFriend',
   'privacySearchByUserid',
@@ -17,16 +21,21 @@ const SHOWN_SETTINGS: readonly Setting[] = [
 export type AccountView = Awaited<ReturnType<typeof shownTo>>;
 
 /** Returns everything that an account can read about itself. */
-export async function shownTo({ client }: Player, everybody: readonly string[], messageIds: readonly string[]) {
+export async function shownTo(
+  { client }: Player,
+  everybody: readonly string[],
+  messageIds: readonly string[],
+  sizes = SMALL,
+) {
   const { TalkService } = client;
   const operations: Operation[] = await readLog(client);
   const mids = await TalkService.getAllChatMids({ withMemberChats: true, withInvitedChats: true });
   const chatMids = [...mids.memberChatMids, ...mids.invitedChatMids];
-  const boxes = await boxesOf(client);
+  const boxes = await boxesOf(client, sizes);
   const histories: Record<string, Message[]> = {};
   const recent: Record<string, Message[]> = {};
   for (const { id } of boxes) {
-    histories[id] = await historyOf(client, id);
+    histories[id] = await historyOf(client, id, sizes);
     recent[id] = await TalkService.getRecentMessagesV2(id, 5);
   }
   const byIds: Message[] = [];
@@ -58,12 +67,12 @@ export async function shownTo({ client }: Player, everybody: readonly string[], 
   };
 }
 
-async function boxesOf({ TalkService }: RpcClient): Promise<MessageBox[]> {
+async function boxesOf({ TalkService }: RpcClient, { boxesPerPage }: PageSizes): Promise<MessageBox[]> {
   const found: MessageBox[] = [];
   for (let minChatId: string | undefined; ; ) {
     const page = await TalkService.getMessageBoxes({
       withUnreadCount: true,
-      messageBoxCountLimit: BOXES_PER_PAGE,
+      messageBoxCountLimit: boxesPerPage,
       lastMessagesPerMessageBoxCount: 2,
       ...(minChatId !== undefined && { minChatId }),
     });
@@ -74,17 +83,21 @@ async function boxesOf({ TalkService }: RpcClient): Promise<MessageBox[]> {
 }
 
 /** Returns all messages of a chat, the oldest first. */
-async function historyOf({ TalkService }: RpcClient, chat: string): Promise<Message[]> {
+async function historyOf(
+  { TalkService }: RpcClient,
+  chat: string,
+  { messagesPerPage }: PageSizes,
+): Promise<Message[]> {
   const found: Message[] = [];
   for (let end: { messageId: string; deliveredTime: string } | undefined; ; ) {
     const page = await TalkService.getPreviousMessagesV2WithRequest({
       messageBoxId: chat,
-      messagesCount: MESSAGES_PER_PAGE,
+      messagesCount: messagesPerPage,
       ...(end && { endMessageId: end }),
     });
     found.push(...page);
     const last = page.at(-1);
-    if (!last) return found.reverse();
+    if (!last || page.length < messagesPerPage) return found.reverse();
     end = { messageId: last.id, deliveredTime: last.deliveredTime };
   }
 }

@@ -1,9 +1,8 @@
 // Reads the arguments of a JSON endpoint from its path, query and body, and checks them against the contract.
 import { type AdminEndpoint, adminPageLimits } from '@sealpost/contract/admin';
 import type { TObject, TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
-import { onFirstUse } from '../kernel/on-first-use.ts';
 import { isStorable, unstorable, unstorableIn } from '../kernel/storable-text.ts';
+import { validatorOf } from '../kernel/validator-of.ts';
 import { Problem } from './problem.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -37,7 +36,7 @@ function bodyReader(body: AdminEndpoint['body']): (given: unknown) => Fields {
 }
 
 function jsonReader(schema: TObject): (body: unknown) => Fields {
-  const validator = onFirstUse(() => Compile(schema));
+  const validator = validatorOf(schema);
   return (body) => {
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw new Problem(400, 'the body must be a JSON object');
@@ -99,7 +98,7 @@ function queryReader({ properties, required }: TObject): (query: unknown) => Fie
  * the schema.
  */
 function textReader(schema: TSchema): (text: string) => unknown {
-  const validator = onFirstUse(() => Compile(schema));
+  const validator = validatorOf(schema);
   const { type } = schema as { type?: string };
   return (text) => {
     const value = valueIn(type, text);

@@ -4,8 +4,8 @@ import type { Agent } from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Clock, Timers } from '@sealpost/contract/ports';
-import { LRUCache } from 'lru-cache';
 import { Agent as HttpAgent, request as requestHttp } from '../http/node-http.ts';
+import { growingCache } from '../kernel/growing-cache.ts';
 import { type AddressRules, createAddressRules, hostOf } from './address-rules.ts';
 
 export interface OutboundCall {
@@ -77,7 +77,7 @@ interface Trouble {
 
 export function createOutbound({ clock, timers, resolve = resolveHost, ...rules }: OutboundDeps): Outbound {
   const { allows, refusalOf } = createAddressRules(rules);
-  const troubles = new LRUCache<string, Trouble>({ max: MOST_HOSTS });
+  const troubles = growingCache<string, Trouble>(MOST_HOSTS);
   const agents = { http: new HttpAgent(CONNECTIONS), https: new https.Agent(CONNECTIONS) };
 
   /** Records a failure of a host. Returns the milliseconds during which the host is not called. */

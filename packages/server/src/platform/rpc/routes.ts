@@ -1,8 +1,8 @@
 // Maps paths to methods, as the contract declares them.
 import { pathOf, type ServiceName } from '@sealpost/contract';
 import { type Method, type MethodName, methodNames, methodOf } from '@sealpost/contract/schemas';
-import { Compile, type Validator } from 'typebox/compile';
-import { onFirstUse } from '../kernel/on-first-use.ts';
+import type { Validator } from 'typebox/compile';
+import { validatorOf } from '../kernel/validator-of.ts';
 import { canonicalArgs } from './argument-forms.ts';
 import type { Handler, Handlers } from './call.ts';
 import type { ArgumentNames } from './json.ts';
@@ -38,7 +38,7 @@ export function rpcRoutes(handlers: Handlers): ReadonlyMap<string, Route> {
       check: argumentCheck(name),
       namesOf: (args) => (canonicalArgs(name, args) === args ? method.args : []),
       handler,
-      resultCheck: onFirstUse(() => Compile(method.result)),
+      resultCheck: validatorOf(method.result),
     };
     const path = pathOf(name as `${ServiceName}.${string}`);
     routes.set(path, route);

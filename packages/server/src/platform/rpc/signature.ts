@@ -2,7 +2,7 @@
 // implement another scheme.
 import { ApiError, clientVersion } from '@sealpost/contract';
 import { growingSignature, isSignatureForm, type PreparedKey, prepareKey, verify } from '@sealpost/crypto/node';
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '../kernel/growing-cache.ts';
 
 /**
  * `strict` requires a valid signature. `lenient` requires a signature of the right form, but only reports a signature
@@ -35,7 +35,7 @@ const KEYS_WITHOUT_SESSION = 1000;
  * changed while clients still use the old one.
  */
 export function scheme1(buildTokens: readonly string[]): Verifier {
-  const prepared = new LRUCache<string, PreparedKey[]>({ max: KEYS_WITHOUT_SESSION });
+  const prepared = growingCache<string, PreparedKey[]>(KEYS_WITHOUT_SESSION);
   const prepare = (version: string, token: string) => buildTokens.map((build) => prepareKey(build, version, token));
   return ({ path, body, signature, version = clientVersion, accessToken, keys }) => {
     const cache = (keys as Map<string, PreparedKey[]> | undefined) ?? prepared;

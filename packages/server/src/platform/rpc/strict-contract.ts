@@ -1,9 +1,9 @@
 // Strict mode for tests and development: a call fails if the server breaks the contract. Production does not run this
 // code.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Emission } from '@sealpost/contract/schemas';
-import Type, { type TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { type Emission, Nothing } from '@sealpost/contract/schemas';
+import type { TSchema } from 'typebox';
+import { validatorOf } from '../kernel/validator-of.ts';
 import type { Store, Tx } from '../store/store.ts';
 import type { Heads, NewOperation, OperationLog } from '../stream/operation-log.ts';
 
@@ -189,11 +189,11 @@ function causeOf(operation: NewOperation, calls: readonly RunningCall[]): Runnin
  * Returns the check of an endpoint's results, which throws ContractBroken. Without a schema, the result must be null.
  */
 export function resultCheck(endpoint: string, schema: TSchema | undefined): (result: unknown) => void {
-  const validator = Compile(schema ?? Type.Null());
+  const validator = validatorOf(schema ?? Nothing);
   return (result) => {
     const value: unknown = JSON.parse(JSON.stringify(result ?? null));
-    if (validator.Check(value)) return;
-    const fault = JSON.stringify(validator.Errors(value)[0]);
+    if (validator().Check(value)) return;
+    const fault = JSON.stringify(validator().Errors(value)[0]);
     throw new ContractBroken(`${endpoint} answered what its contract does not declare: ${fault}`);
   };
 }

@@ -3,8 +3,8 @@
 import { ApiError, type ErrorName, illegalValueOf } from '@sealpost/contract';
 import { type Argument, type MethodName, methodOf } from '@sealpost/contract/schemas';
 import type { Static, TSchema } from 'typebox';
-import { Compile, type Validator } from 'typebox/compile';
-import { onFirstUse } from '../kernel/on-first-use.ts';
+import type { Validator } from 'typebox/compile';
+import { validatorOf } from '../kernel/validator-of.ts';
 
 export type ArgumentCheck = (args: readonly unknown[]) => void;
 
@@ -24,15 +24,14 @@ interface CheckedArgument {
 export function argumentCheck(name: MethodName): ArgumentCheck {
   const checked: CheckedArgument[] = methodOf(name).args.map((argument) => ({
     argument,
-    validator: onFirstUse(() => Compile(argument.schema)),
+    validator: validatorOf(argument.schema),
   }));
   const illegal = illegalValueOf(name);
   return (args) => {
     if (args.length > checked.length) {
       throw new ApiError('REQUEST_SCHEMA', `${name} takes ${checked.length} arguments, got ${args.length}`);
     }
-    for (let i = 0; i < checked.length; i++) {
-      const { argument, validator } = checked[i] as CheckedArgument;
+    for (const [i, { argument, validator }] of checked.entries()) {
       const value = args[i];
       if (validator().Check(value)) continue;
       if (argument.optional && (value === undefined || value === null)) continue;
@@ -48,7 +47,7 @@ export function argumentCheck(name: MethodName): ArgumentCheck {
  * @param illegal the error for values that have the right JSON type but are out of range
  */
 export function bodyCheck<S extends TSchema>(schema: S, illegal: ErrorName = 'ILLEGAL_ARGUMENT') {
-  const validator = onFirstUse(() => Compile(schema));
+  const validator = validatorOf(schema);
   return (body: unknown): Static<S> => {
     if (validator().Check(body)) return body;
     if (typeof body !== 'object' || body === null || Array.isArray(body))

@@ -3,8 +3,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { ApiError, plainHeaders } from '@sealpost/contract';
 import type { Timers } from '@sealpost/contract/ports';
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import { requireUncompressed } from '../../platform/http/body.ts';
+import { growingCache } from '../../platform/kernel/growing-cache.ts';
 import { ObjectMissing, type Objects } from '../../platform/objects/objects.ts';
 import type { ObjectCall } from '../../platform/rpc/object-requests.ts';
 import type { Store } from '../../platform/store/store.ts';
@@ -88,7 +89,7 @@ export function createUploads(deps: UploadDeps) {
   const shared: Shared = {
     ...deps,
     record: createUploadRecord(deps),
-    hashes: new LRUCache({ max: HASHES }),
+    hashes: growingCache(HASHES),
     room: () => Math.min(HELD.most, Math.max(HELD.least, HELD.all / turns.running())),
   };
   return async function upload(call: ObjectCall): Promise<string | undefined> {
