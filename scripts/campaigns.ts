@@ -142,7 +142,7 @@ export const campaigns: readonly Campaign[] = [
     name: 'simulator',
     what: 'several gateways and clients with all faults together, on virtual time',
     test: 'packages/server/test/simulation/simulation.test.ts',
-    long: { script: ['sim', '--', '--seeds', '1..50000'] },
+    long: { script: ['sim', '--', '--seeds', '1..50000', '--workers', '2'] },
     size: '50,000 seeds',
   },
 ];

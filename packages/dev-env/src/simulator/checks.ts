@@ -28,7 +28,10 @@ export async function checkAll(simulation: Simulation): Promise<void> {
   for (const [account, client] of clients.entries()) {
     const player = { ...simulation.midsAndUserids[account]!, client };
     views.push(
-      await simulation.drive(shownTo(player, mids, [...judge.messageIds.values()], PAGES), `reading account ${account}`),
+      await simulation.drive(
+        shownTo(player, mids, [...judge.messageIds.values()], PAGES),
+        `reading account ${account}`,
+      ),
     );
     client.close();
   }

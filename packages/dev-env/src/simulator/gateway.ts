@@ -144,11 +144,11 @@ export class SimulatedGateway implements Target {
   /** Waits at a moment when this gateway is in no transaction, so that other events may come in between. */
   async #pause(): Promise<void> {
     const { schedule, random, faults, crash } = this.#shared;
-    if (!this.alive) return never;
+    if (!this.alive) return never();
     if (!this.ready) return;
     if (faults.draw('gateway crash')) {
       crash(this, 'gateway crash');
-      return never;
+      return never();
     }
     if (random.oneIn(2)) await schedule.sleep(random.below(MOST_STORE_DELAY_MS), this);
   }
@@ -189,7 +189,7 @@ export class SimulatedGateway implements Target {
         await this.#pause();
         return result;
       } catch (error) {
-        if (!this.alive) return never;
+        if (!this.alive) return never();
         throw error;
       }
     };

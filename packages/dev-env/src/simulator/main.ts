@@ -1,31 +1,53 @@
 // `npm run sim` runs seeds of the simulator, and shows what they broke. `SEED=7 npm run sim` replays one seed with its
-// whole history. `npm run sim -- --seeds 1..500` chooses the seeds.
+// whole history. `npm run sim -- --seeds 1..500 --workers 2` chooses the seeds and the number of processes.
 import { parseArgs } from 'node:util';
-import type { SeedReport } from './run-seed.ts';
-import { createSimulator, failureOf, reached } from './simulator.ts';
+import { runSeeds } from './run-seeds.ts';
+import { createSimulator, failureOf } from './simulator.ts';
+import { Tally } from './tally.ts';
 
-const { values } = parseArgs({ options: { seeds: { type: 'string', default: '1..100' } } });
+/** Milliseconds between two lines about the progress. */
+const PROGRESS_MS = 30_000;
+
+const { values } = parseArgs({
+  options: { seeds: { type: 'string', default: '1..100' }, workers: { type: 'string', default: '1' } },
+});
 const one = process.env.SEED;
 const [from = 1, to = from] = (one ?? values.seeds).split('..').map(Number);
+const workers = Number(values.workers);
 if (!(from <= to)) throw new Error(`${one ?? values.seeds} are no seeds: name one like 7, or several like 1..500`);
+if (!(workers >= 1)) throw new Error(`${values.workers} is no number of processes`);
 
-const simulator = await createSimulator();
-const reports: SeedReport[] = [];
-const began = process.cpuUsage();
-for (let seed = from; seed <= to; seed++) {
-  const report = await simulator.run(seed, one !== undefined);
+const tally = new Tally();
+if (one !== undefined) {
+  const simulator = await createSimulator();
+  const report = await simulator.run(from, true);
+  simulator.close();
+  tally.add(report);
   if (report.violations.length > 0) console.log(`${failureOf(report)}\n`);
-  // The histories of all seeds together would not fit into memory.
-  reports.push({ ...report, last: '' });
+  console.log(`The history has the hash ${report.digest}.`);
+} else await runMany();
+for (const [kind, count] of tally.counts) console.log(`  ${count} ${kind}`);
+console.log(tally.failed.length === 0 ? 'No rule was broken.' : `Broken by: ${tally.failed.join(' ')}`);
+if (tally.failed.length > 0) process.exitCode = 1;
+
+async function runMany(): Promise<void> {
+  const began = performance.now();
+  const seconds = (): number => (performance.now() - began) / 1000;
+  let told = began;
+  await runSeeds({
+    ...{ from, to, workers },
+    onReport: (report) => {
+      tally.add(report);
+      if (report.violations.length > 0) console.log(`${failureOf(report)}\n`);
+      if (performance.now() - told < PROGRESS_MS) return;
+      told = performance.now();
+      const left = ((to - from + 1 - tally.seeds) * seconds()) / tally.seeds;
+      console.log(
+        `${tally.seeds} seeds in ${seconds().toFixed(0)} s, ${tally.failed.length} broke a rule; ${left.toFixed(0)} s to go`,
+      );
+    },
+  });
+  console.log(
+    `Seeds ${from} to ${to}: ${tally.seeds} seeds, ${tally.commands} commands and ${tally.steps} steps, in ${seconds().toFixed(0)} s with ${workers} ${workers === 1 ? 'process' : 'processes'}`,
+  );
 }
-simulator.close();
-const { user, system } = process.cpuUsage(began);
-const commands = reports.reduce((sum, report) => sum + report.commands, 0);
-const failed = reports.filter(({ violations }) => violations.length > 0).map(({ seed }) => seed);
-console.log(
-  `${reports.length} seeds, ${commands} commands, ${Math.round((user + system) / 1000 / reports.length)} ms of CPU each`,
-);
-for (const [kind, count] of reached(reports)) console.log(`  ${count} ${kind}`);
-if (one !== undefined) console.log(`The history has the hash ${reports[0]?.digest}.`);
-console.log(failed.length === 0 ? 'No rule was broken.' : `Broken by: ${failed.join(' ')}`);
-if (failed.length > 0) process.exitCode = 1;

@@ -90,6 +90,11 @@ export class Network {
     for (const link of this.#links) if (link.gateway === gateway) link.lost();
   }
 
+  /** Ends all connections, which would otherwise keep the whole simulation in memory. */
+  close(): void {
+    for (const link of this.#links) link.close();
+  }
+
   #send(call: Call, request: string, ear: Ear, signal: AbortSignal | undefined): void {
     const { schedule, random, faults, history, onCall } = this.#deps;
     history.note(schedule.now, 'call', call.client.name, call.id, call.path.slice(0, 90), call.body.slice(0, 160));
@@ -98,8 +103,8 @@ export class Network {
     if (copies === 2) faults.happened('request delivered twice');
     const lost = faults.draw('request lost');
     for (let copy = 0; copy < copies; copy++) {
-      const link = new Link(this.#deps, this.#wires, this.#links, { call, ear: copy === 0 ? ear : deaf });
-      if (copy === 0) signal?.addEventListener('abort', () => link.abort(signal.reason), { once: true });
+      const heard = copy === 0 ? { call, ear, signal } : { call, ear: deaf, signal: undefined };
+      const link = new Link(this.#deps, this.#wires, this.#links, heard);
       schedule.after(this.#delay() + (copy > 0 ? random.below(300) : 0), this.#wires, () => {
         if (lost && copy === 0) {
           faults.happened('request lost');
@@ -162,6 +167,12 @@ function listen(client: Process, resolve: (response: Response) => void, reject: 
 
 type Piece = { readonly bytes: Uint8Array; readonly taken: () => void } | 'end' | 'broken';
 
+interface Heard {
+  readonly call: Call;
+  readonly ear: Ear;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** One connection between a client and a gateway. */
 class Link {
   readonly #deps: NetworkDeps;
@@ -169,6 +180,8 @@ class Link {
   readonly #links: Set<Link>;
   readonly #call: Call;
   readonly #ear: Ear;
+  readonly #signal: AbortSignal | undefined;
+  readonly #abort = (): void => this.#aborted();
   readonly #pieces: Piece[] = [];
   #socket: Duplex | undefined;
   gateway: Target | undefined;
@@ -184,19 +197,21 @@ class Link {
   #cutAfter = Number.POSITIVE_INFINITY;
   #losesReply = false;
 
-  constructor(deps: NetworkDeps, wires: Process, links: Set<Link>, { call, ear }: { call: Call; ear: Ear }) {
+  constructor(deps: NetworkDeps, wires: Process, links: Set<Link>, { call, ear, signal }: Heard) {
     this.#deps = deps;
     this.#wires = wires;
     this.#links = links;
     this.#call = call;
     this.#ear = ear;
+    this.#signal = signal;
+    links.add(this);
+    signal?.addEventListener('abort', this.#abort);
   }
 
   open(gateway: Target, request: string): void {
     if (this.#closed) return;
     const { faults, random } = this.#deps;
     this.gateway = gateway;
-    this.#links.add(this);
     this.#losesReply = faults.draw('reply lost');
     if (faults.draw('connection cut')) this.#cutAfter = 1 + random.below(6);
     const socket = new Duplex({
@@ -207,6 +222,7 @@ class Link {
         done();
       },
       destroy: (_error, done) => {
+        this.#links.delete(this);
         this.#put('broken');
         done(null);
       },
@@ -218,22 +234,32 @@ class Link {
 
   break(reason: string): void {
     if (this.#closed) return;
-    this.#closed = true;
     this.#ear.broken(new TypeError('fetch failed', { cause: new Error(reason) }));
     this.#drop();
   }
 
   /** Ends the connection from the side of the client. */
-  abort(reason: Error): void {
+  #aborted(): void {
     if (this.#closed) return;
-    this.#closed = true;
-    this.#ear.broken(reason);
+    this.#ear.broken(this.#signal?.reason);
     this.#drop();
+  }
+
+  close(): void {
+    this.#close();
+    this.#socket?.destroy();
+  }
+
+  /** Forgets the client. Its signal would keep the whole simulation in memory while it has a listener. */
+  #close(): void {
+    this.#closed = true;
+    if (!this.#socket) this.#links.delete(this);
+    this.#signal?.removeEventListener('abort', this.#abort);
   }
 
   /** Tells the gateway some time later that the connection is gone. */
   #drop(): void {
-    this.#links.delete(this);
+    this.#close();
     const { schedule, random } = this.#deps;
     schedule.after(random.below(MOST_DELAY_MS), this.#wires, () => {
       if (this.gateway?.alive) this.#socket?.destroy();
@@ -265,10 +291,8 @@ class Link {
   #deliver(piece: Piece): void {
     if (typeof piece === 'object' && this.gateway?.alive) piece.taken();
     if (this.#closed) return;
-    if (!this.#call.client.alive) {
-      this.#closed = true;
-      this.#drop();
-    } else if (this.#losesReply) this.#cut('reply lost');
+    if (!this.#call.client.alive) this.#drop();
+    else if (this.#losesReply) this.#cut('reply lost');
     else if (--this.#cutAfter === 0) this.#cut('connection cut');
     else if (piece === 'broken') this.break('connection reset');
     else if (piece === 'end') this.#end();
@@ -289,8 +313,7 @@ class Link {
 
   #end(): void {
     if (this.#isStream) {
-      this.#closed = true;
-      this.#links.delete(this);
+      this.#close();
       this.#ear.end();
     } else this.break('the connection ended early');
   }
@@ -311,8 +334,7 @@ class Link {
     }
     this.#left -= rest.length;
     if (this.#left > 0) return;
-    this.#closed = true;
-    this.#links.delete(this);
+    this.#close();
     this.#ear.end();
   }
 

@@ -15,8 +15,11 @@ interface Due {
   readonly run: () => unknown;
 }
 
-/** A promise that never settles: what a crashed process waits for. */
-export const never: Promise<never> = new Promise(() => {});
+/**
+ * Returns a promise that never settles: what a crashed process waits for. Each waits for its own, because a shared one
+ * would keep all that ever waited in memory.
+ */
+export const never = (): Promise<never> => new Promise(() => {});
 
 export class Schedule {
   readonly start: number;

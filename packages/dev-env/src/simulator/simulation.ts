@@ -214,6 +214,7 @@ export class Simulation {
     for (const gateway of this.gateways) gateway.alive = false;
     for (const device of this.devices) device.process.alive = false;
     this.world.alive = false;
+    this.network.close();
     await settle(this.schedule);
     await this.disk.close();
     rmSync(this.folder, { recursive: true, force: true });
@@ -346,7 +347,7 @@ export class Simulation {
       }
       if (!over) await this.schedule.sleep(RETRY_MS, this.world);
     }
-    if (!this.world.alive) await never;
+    if (!this.world.alive) await never();
     this.#busy.delete(command.by);
   }
 

@@ -2,7 +2,6 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { faultKinds, sights } from './faults.ts';
 import { type Image, makeImage } from './image.ts';
 import { runSeed, type SeedReport } from './run-seed.ts';
 import { computeAtOnce } from './sync-crypto.ts';
@@ -28,13 +27,6 @@ export async function createSimulator(): Promise<Simulator> {
     run: (seed, print) => runSeed(seed, image, print),
     close: () => rmSync(folder, { recursive: true, force: true }),
   };
-}
-
-/** Returns how often each kind of fault fired and each state was reached, over all seeds. */
-export function reached(reports: readonly SeedReport[]): ReadonlyMap<string, number> {
-  const sum = (kind: string): number =>
-    reports.reduce((total, { fired, seen }) => total + (fired.get(kind) ?? 0) + (seen.get(kind) ?? 0), 0);
-  return new Map([...faultKinds, ...sights].map((kind) => [kind, sum(kind)]));
 }
 
 /** Describes what a seed broke, with the way to see it again. */

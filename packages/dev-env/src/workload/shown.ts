@@ -83,11 +83,7 @@ async function boxesOf({ TalkService }: RpcClient, { boxesPerPage }: PageSizes):
 }
 
 /** Returns all messages of a chat, the oldest first. */
-async function historyOf(
-  { TalkService }: RpcClient,
-  chat: string,
-  { messagesPerPage }: PageSizes,
-): Promise<Message[]> {
+async function historyOf({ TalkService }: RpcClient, chat: string, { messagesPerPage }: PageSizes): Promise<Message[]> {
   const found: Message[] = [];
   for (let end: { messageId: string; deliveredTime: string } | undefined; ; ) {
     const page = await TalkService.getPreviousMessagesV2WithRequest({
