@@ -95,7 +95,8 @@ export class SimulatedDisk {
     copyFileSync(file, this.path);
     const size = sizeOf(log);
     if (size === 0) return { lost: 0, garbage: 0 };
-    const end = torn && size > this.#before ? this.#before + random.below(size - this.#before + 1) : size;
+    const cut = torn && size > this.#before && !random.oneIn(4);
+    const end = cut ? this.#before + random.below(size - this.#before) : size;
     const garbage = random.oneIn(2) ? random.below(MOST_GARBAGE) : 0;
     const tail = Uint8Array.from({ length: garbage }, () => random.below(256));
     writeFileSync(`${this.path}-wal`, Buffer.concat([readFileSync(log).subarray(0, end), tail]));

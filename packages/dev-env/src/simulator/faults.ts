@@ -1,5 +1,7 @@
 // The faults of a simulation: how often each occurs with a seed, and how often each did.
-import type { Random } from '../workload/random.ts';
+import { type Random, splitRandom } from '../workload/random.ts';
+import { Moves } from './moves.ts';
+import { present } from './present.ts';
 
 /** Each kind of fault, with the number of chances of which about one becomes a fault while the kind is on. */
 const ODDS = {
@@ -38,12 +40,15 @@ export class Faults {
   readonly fired: Counts<Fault> = new Map();
   readonly seen: Counts<Sight> = new Map();
   readonly on: ReadonlySet<Fault>;
-  readonly #random: Random;
+  /** A generator for each kind, so that a run without some moves still draws the others. */
+  readonly #randoms: ReadonlyMap<Fault, Random>;
+  readonly #moves: Moves;
   #healed = false;
 
   /** Each seed has some kinds of faults on and others off, so that kinds do not always hide each other. */
-  constructor(random: Random) {
-    this.#random = random;
+  constructor(random: Random, moves = new Moves(undefined)) {
+    this.#randoms = new Map(faultKinds.map((kind) => [kind, splitRandom(random)]));
+    this.#moves = moves;
     this.on = new Set(faultKinds.filter(() => !random.oneIn(3)));
   }
 
@@ -54,8 +59,8 @@ export class Faults {
 
   /** Returns true if a fault is to happen now. The caller must report with `happened` once it has an effect. */
   draw(kind: Fault): boolean {
-    const drawn = this.#random.oneIn(ODDS[kind]);
-    return drawn && this.on.has(kind) && !this.#healed;
+    const drawn = present(this.#randoms.get(kind), kind).oneIn(ODDS[kind]);
+    return drawn && this.on.has(kind) && !this.#healed && this.#moves.next(kind) !== undefined;
   }
 
   happened(kind: Fault): void {

@@ -1,7 +1,9 @@
 // `npm run sim` runs seeds of the simulator, and shows what they broke. `SEED=7 npm run sim` replays one seed with its
-// whole history. `npm run sim -- --seeds 1..500 --workers 2` chooses the seeds and the number of processes.
+// whole history. `npm run sim -- --seeds 1..500 --workers 2` chooses the seeds and the number of processes. The first
+// seeds that fail are shrunk to the fewest commands and faults with which they fail.
 import { parseArgs } from 'node:util';
 import { runSeeds } from './run-seeds.ts';
+import { shortestOf, shrink } from './shrink.ts';
 import { createSimulator, failureOf } from './simulator.ts';
 import { Tally } from './tally.ts';
 
@@ -9,7 +11,11 @@ import { Tally } from './tally.ts';
 const PROGRESS_MS = 30_000;
 
 const { values } = parseArgs({
-  options: { seeds: { type: 'string', default: '1..100' }, workers: { type: 'string', default: '1' } },
+  options: {
+    seeds: { type: 'string', default: '1..100' },
+    workers: { type: 'string', default: '1' },
+    keep: { type: 'string' },
+  },
 });
 const one = process.env.SEED;
 const [from = 1, to = from] = (one ?? values.seeds).split('..').map(Number);
@@ -17,10 +23,14 @@ const workers = Number(values.workers);
 if (!(from <= to)) throw new Error(`${one ?? values.seeds} are no seeds: name one like 7, or several like 1..500`);
 if (!(workers >= 1)) throw new Error(`${values.workers} is no number of processes`);
 
+/** Number of failing seeds to shrink, because others often have the same cause. */
+const SHRUNK = 2;
+
 const tally = new Tally();
 if (one !== undefined) {
   const simulator = await createSimulator();
-  const report = await simulator.run(from, true);
+  const kept = values.keep?.split(',');
+  const report = await simulator.run(from, { print: true, ...(kept && { kept: new Set(kept) }) });
   simulator.close();
   tally.add(report);
   if (report.violations.length > 0) console.log(`${failureOf(report)}\n`);
@@ -50,4 +60,13 @@ async function runMany(): Promise<void> {
   console.log(
     `Seeds ${from} to ${to}: ${tally.seeds} seeds, ${tally.commands} commands and ${tally.steps} steps, in ${seconds().toFixed(0)} s with ${workers} ${workers === 1 ? 'process' : 'processes'}`,
   );
+  if (tally.failed.length === 0) return;
+  const simulator = await createSimulator();
+  for (const seed of tally.failed.slice(0, SHRUNK)) {
+    const shortest = await shrink(simulator, seed);
+    console.log(
+      shortest ? `${shortestOf(shortest)}\n` : `Seed ${seed} fails no more, which is a fault of the simulator.`,
+    );
+  }
+  simulator.close();
 }

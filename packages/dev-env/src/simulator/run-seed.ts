@@ -2,13 +2,15 @@
 
 import { checkAll } from './checks.ts';
 import type { Image } from './image.ts';
-import { Simulation } from './simulation.ts';
+import { Simulation, type SimulationOptions } from './simulation.ts';
 
 export interface SeedReport {
   readonly seed: number;
   readonly digest: string;
   readonly steps: number;
   readonly commands: number;
+  /** The commands and faults of the run by their names, with what each was. */
+  readonly moves: ReadonlyMap<string, string>;
   readonly fired: ReadonlyMap<string, number>;
   readonly seen: ReadonlyMap<string, number>;
   /** The broken rules; empty if all rules hold. */
@@ -17,14 +19,20 @@ export interface SeedReport {
   readonly last: string;
 }
 
-export async function runSeed(seed: number, image: Image, print = false): Promise<SeedReport> {
-  const simulation = new Simulation(seed, image, print);
+export interface RunOptions extends SimulationOptions {
+  /** A check of a test, at the end. */
+  readonly alsoCheck?: (simulation: Simulation) => void;
+}
+
+export async function runSeed(seed: number, image: Image, options: RunOptions = {}): Promise<SeedReport> {
+  const simulation = new Simulation(seed, image, options);
   const { judge, faults, history } = simulation;
   const onRejection = (error: unknown): void =>
     judge.violated('no-fault', `unhandled: ${error instanceof Error ? error.stack : error}`);
   process.on('unhandledRejection', onRejection);
   try {
     await phases(simulation);
+    options.alsoCheck?.(simulation);
   } catch (error) {
     judge.violated('run', error instanceof Error ? String(error.stack) : String(error));
   } finally {
@@ -33,6 +41,7 @@ export async function runSeed(seed: number, image: Image, print = false): Promis
   }
   return {
     ...{ seed, digest: history.digest(), steps: history.steps, commands: judge.committed },
+    moves: simulation.moves.made,
     ...{ fired: faults.fired, seen: faults.seen, violations: judge.violations, last: history.last() },
   };
 }

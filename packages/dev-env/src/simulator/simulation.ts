@@ -6,7 +6,7 @@ import { GatewayError } from '@sealpost/sdk';
 import { newestIdIn } from '@sealpost/server/internal';
 import { callWith } from '../workload/calls.ts';
 import type { Command } from '../workload/commands.ts';
-import { createRandom, type Random } from '../workload/random.ts';
+import { createRandom, type Random, splitRandom } from '../workload/random.ts';
 import { nextCommand } from '../workload/workload.ts';
 import { commandOfCall, Device, DeviceCrashed } from './device.ts';
 import { SimulatedDisk } from './disk.ts';
@@ -15,6 +15,7 @@ import { type Shared, SimulatedGateway } from './gateway.ts';
 import { History } from './history.ts';
 import type { Image } from './image.ts';
 import { type Given, Judge, shown } from './judge.ts';
+import { Moves } from './moves.ts';
 import { type Call, Network } from './network.ts';
 import { present } from './present.ts';
 import { never, type Process, Schedule } from './schedule.ts';
@@ -31,6 +32,13 @@ const FIRST_NUMBER = 1_000_000_000;
 /** Milliseconds for which a healed simulation may go on until every client has everything. */
 export const PATIENCE_MS = 120_000;
 
+export interface SimulationOptions {
+  /** True to print each line of the history. */
+  readonly print?: boolean;
+  /** The names of the only commands and faults to run; without it, all that the seed has. */
+  readonly kept?: ReadonlySet<string>;
+}
+
 export interface Player {
   readonly mid: string;
   readonly userid: string;
@@ -40,7 +48,10 @@ export class Simulation {
   readonly seed: number;
   readonly image: Image;
   readonly random: Random;
+  /** The generator of what users do. */
+  readonly #users: Random;
   readonly schedule: Schedule;
+  readonly moves: Moves;
   readonly faults: Faults;
   readonly history: History;
   readonly judge: Judge;
@@ -64,13 +75,15 @@ export class Simulation {
   #starts = 0;
   #given = 0;
 
-  constructor(seed: number, image: Image, print = false) {
+  constructor(seed: number, image: Image, { print = false, kept }: SimulationOptions = {}) {
     this.seed = seed;
     this.image = image;
     this.folder = mkdtempSync(join(dirname(image.path), 'seed-'));
     this.random = createRandom(seed);
+    this.#users = splitRandom(this.random);
     this.schedule = new Schedule(this.random, image.time);
-    this.faults = new Faults(this.random);
+    this.moves = new Moves(kept);
+    this.faults = new Faults(this.random, this.moves);
     this.history = new History(print);
     const { random, schedule, faults, history } = this;
     this.judge = new Judge(schedule.clock);
@@ -260,24 +273,28 @@ export class Simulation {
 
   /** Gives the next command some time later, again and again. */
   #think(): void {
-    this.schedule.after(this.random.below(THINK_MS), this.world, () => {
+    const user = splitRandom(this.#users);
+    this.schedule.after(user.below(THINK_MS), this.world, () => {
       if (this.#given >= COMMANDS) return;
       if (this.faults.draw('client crash')) {
-        const device = this.random.pick(this.devices);
+        const device = user.pick(this.devices);
         if (device.process.alive) this.faults.happened('client crash');
         this.crashDevice(device);
-      } else this.#giveNext();
+      } else this.#giveNext(user);
       this.#think();
     });
   }
 
-  #giveNext(): void {
-    const drawn = nextCommand(this.seed, this.random, this.judge.model);
+  #giveNext(user: Random): void {
+    const drawn = nextCommand(this.seed, user, this.judge.model);
     const command = drawn && this.#possible(drawn);
     if (!command) return;
     const number = FIRST_NUMBER + ++this.#given;
+    const move = this.moves.next('command');
+    if (move === undefined) return;
     const unique = command.do === 'send' ? { ...command, text: `text-${this.seed}-${number}.` } : command;
     const given = this.judge.give(number, unique, this.devices[unique.by]?.process.name ?? '');
+    this.moves.describe(move, shown(given));
     this.note('give', shown(given));
     if (unique.do === 'send') void this.#queue(given);
     else void this.#perform(given);

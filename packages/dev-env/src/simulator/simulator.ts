@@ -3,12 +3,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Image, makeImage } from './image.ts';
-import { runSeed, type SeedReport } from './run-seed.ts';
+import { type RunOptions, runSeed, type SeedReport } from './run-seed.ts';
 import { computeAtOnce } from './sync-crypto.ts';
 
 export interface Simulator {
-  /** @param print true to print each line of the history */
-  run(seed: number, print?: boolean): Promise<SeedReport>;
+  run(seed: number, options?: RunOptions): Promise<SeedReport>;
   close(): void;
 }
 
@@ -24,7 +23,7 @@ export async function createSimulator(): Promise<Simulator> {
   // The first simulation also loads modules, which takes a time that depends on the machine.
   await runSeed(0, image);
   return {
-    run: (seed, print) => runSeed(seed, image, print),
+    run: (seed, options) => runSeed(seed, image, options),
     close: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

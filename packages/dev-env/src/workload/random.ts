@@ -10,6 +10,9 @@ export interface Random {
   some<T>(items: readonly T[], most: number): T[];
 }
 
+/** Returns a generator of its own. What others draw later changes nothing that it draws. */
+export const splitRandom = (random: Random): Random => createRandom(random.below(2 ** 32));
+
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
