@@ -251,21 +251,23 @@ for (const database of databases) {
       await client.close();
     });
 
-    test('a chat whose history was removed is known as read when this client writes again', async () => {
-      const [ann, ben] = [await server.user('ann'), await server.user('ben')];
-      const client = await clientOf(server.url, ann, memoryStore());
-      const { id } = await ben.client.sendText(ann.mid, 'read and removed');
-      await client.synced();
-      await client.messaging.markRead(ben.mid, id);
-      await client.messaging.removeHistory(ben.mid, id);
-      await client.synced();
-      assert.equal(client.replica.chat(ben.mid), undefined);
-      await client.messaging.sendText(ben.mid, 'again');
-      await until(() => client.replica.chat(ben.mid)?.last?.text === 'again', 'the message is applied');
-      await client.synced();
-      assert.equal(client.replica.chat(ben.mid)?.seenId, id);
-      await client.close();
-    });
+    for (const again of ['this client writes', 'the other writes'] as const)
+      test(`a chat whose history was removed is known as read when ${again} again`, async () => {
+        const [ann, ben] = [await server.user('ann'), await server.user('ben')];
+        const client = await clientOf(server.url, ann, memoryStore());
+        const { id } = await ben.client.sendText(ann.mid, 'read and removed');
+        await client.synced();
+        await client.messaging.markRead(ben.mid, id);
+        await client.messaging.removeHistory(ben.mid, id);
+        await client.synced();
+        assert.equal(client.replica.chat(ben.mid), undefined);
+        if (again === 'this client writes') await client.messaging.sendText(ben.mid, 'again');
+        else await ben.client.sendText(ann.mid, 'again');
+        await until(() => client.replica.chat(ben.mid)?.last?.text === 'again', 'the message is applied');
+        await client.synced();
+        assert.equal(client.replica.chat(ben.mid)?.seenId, id);
+        await client.close();
+      });
 
     for (let history = 0; history < HISTORIES; history++) {
       test(`after a random history it is what a fresh client reads (${history})`, async () => {

@@ -29,15 +29,14 @@ const BODY_SILENCE_MS = 30_000;
  * @throws Error if the connection breaks, or no further part of the body arrives for too long
  */
 export async function textOf(response: Response, ports: Pick<ClientPorts, 'timers'>): Promise<string> {
-  const reader = response.body?.getReader();
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (!reader) return '';
-  const decoder = new TextDecoder();
   let text = '';
   try {
     for (;;) {
       const { value, done } = await withinSilence(ports, BODY_SILENCE_MS, 'no more of the answer', reader.read());
-      if (done) return text + decoder.decode();
-      text += decoder.decode(value, { stream: true });
+      if (done) return text;
+      text += value;
     }
   } catch (error) {
     // Nothing more will be read, so the connection is closed.

@@ -27,8 +27,8 @@ const SLACK = 50;
 const emptyBox = (chatMid: string): Box => ({ chatMid, unread: 0, newestId: '0', seenId: '0', hidden: false });
 
 /**
- * Returns the box of a chat to which this client has sent. One that is new here is read from the server too, which may
- * know how far the chat was read before its history was removed.
+ * Returns the box of a chat that gets a message. One that is new here is read from the server too, which may know how far
+ * the chat was read before its history was removed.
  */
 async function boxOf(tx: Tx, chatMid: string): Promise<Box> {
   const known = await tx.get(boxes, chatMid);
@@ -39,7 +39,7 @@ async function boxOf(tx: Tx, chatMid: string): Promise<Box> {
 /** Adds a message that came by an operation, as the newest of its chat. */
 export async function addNewest(tx: Tx, me: string, message: StoredMessage): Promise<void> {
   const chatMid = chatOf(message, me);
-  const box = (await tx.get(boxes, chatMid)) ?? emptyBox(chatMid);
+  const box = await boxOf(tx, chatMid);
   await keep(tx, chatMid, message);
   // The box may have been read from the server after this operation. In that case, it already counts the message.
   if (!isNewer(message.id, box.newestId)) return;

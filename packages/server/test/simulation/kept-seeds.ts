@@ -6,4 +6,5 @@ export const keptSeeds: readonly { readonly seed: number; readonly found: string
     seed: 13,
     found: 'a client that removed the history of a chat forgot how far it had read it, when it wrote again',
   },
+  { seed: 73, found: 'the same, when another device of the account wrote again' },
 ];
