@@ -109,7 +109,7 @@ async function boxOf(
   const newest =
     wanted.lastMessages > 0 ? (shown[0]?.id ?? 0) : await newestVisible(reader, row.chat_id, row.account_id, spans);
   if (newest === 0 && (row.peer_id !== null || spans.length === 0)) return undefined;
-  const unread = countUnread && newest > row.seen_message_id ? await unreadCount(reader, row, spans) : 0;
+  const unread = countUnread && newest > row.seen_message_id ? await unreadCount(reader, row, spans, newest) : 0;
   const hidden = row.hidden_message_id > 0 && row.hidden_message_id >= newest;
   let json = `{"id":"${row.chat_mid}","midType":${toTypeOf(row.chat_mid)}`;
   if (wanted.withUnreadCount) json += `,"unreadCount":"${unread}"`;

@@ -121,14 +121,23 @@ export async function oldestVisible(reader: Reader, chatId: number, viewerId: nu
   return (await reader.one(q.oldestBetween, chatId, span.after, span.before, viewerId))?.id ?? 0;
 }
 
-/** Returns the number of messages after the read mark that count as unread. */
-export async function unreadCount(reader: Reader, box: q.BoxRow, spans: readonly Span[]): Promise<number> {
+/**
+ * Returns the number of messages after the read mark that count as unread. Those after `newest`, which came since it was
+ * read, do not count: a client would count them again when their operations come.
+ */
+export async function unreadCount(
+  reader: Reader,
+  box: q.BoxRow,
+  spans: readonly Span[],
+  newest: number,
+): Promise<number> {
   let count = 0;
   for (const span of spans) {
     const after = Math.max(span.after, box.seen_message_id);
-    if (after >= span.before) continue;
+    const before = Math.min(span.before, newest + 1);
+    if (after >= before) continue;
     count +=
-      (await reader.one(q.unreadBetween, box.chat_id, after, span.before, box.account_id, box.account_id))?.count ?? 0;
+      (await reader.one(q.unreadBetween, box.chat_id, after, before, box.account_id, box.account_id))?.count ?? 0;
   }
   return count;
 }
