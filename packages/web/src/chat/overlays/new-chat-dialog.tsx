@@ -73,7 +73,7 @@ export default function NewChatDialog({ onClose }: { onClose: () => void }) {
       {group ? (
         <NewGroupForm group={group} members={chosen} onChange={setGroup} />
       ) : (
-        <>
+        <div className={styles.form}>
           <p className={styles.hint}>
             <Trans>Choose one person for a chat, or several people for a group.</Trans>
           </p>
@@ -84,7 +84,7 @@ export default function NewChatDialog({ onClose }: { onClose: () => void }) {
             nobody={t`You have no contacts yet. Find somebody by user id first.`}
             search={search}
           />
-        </>
+        </div>
       )}
     </Dialog>
   );
