@@ -16,6 +16,14 @@ const sides = 'packages/server/test/slices/messaging/visibility.test.ts';
 
 export default [
   {
+    name: 'the unread count of a box counts what came after its newest message was read',
+    file: history,
+    find: 'const before = Math.min(span.before, newest + 1);',
+    replace: 'const before = span.before;',
+    tests: ['packages/server/test/slices/messaging/boxes-while-sending.test.ts'],
+    needs: ['postgres'],
+  },
+  {
     name: 'anybody of the chat unsends',
     file: unsend,
     find: 'message.sender_id !== call.caller.accountId || message.content_type',
