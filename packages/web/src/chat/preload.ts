@@ -14,6 +14,7 @@ const parts: readonly (() => Promise<unknown>)[] = [
   () => import('./screens/settings/settings-pane.tsx'),
   () => import('./screens/settings/settings-screen.tsx'),
   () => import('./screens/conversation/details/details.tsx'),
+  () => import('./screens/chats/no-chat.tsx'),
   () => import('./overlays/ask-dialog.tsx'),
   () => import('./overlays/picker.tsx'),
   () => import('./overlays/viewer.tsx'),

@@ -79,8 +79,7 @@ describe('the keyboard', { skip }, () => {
       for (let presses = 0; presses < 40; presses++) if ((await tab(page)) === name) return;
       assert.fail(`Tab never comes to ${name}`);
     };
-    await page.getByLabel('User id, e-mail or phone').waitFor();
-    await press('Tab');
+    await page.getByLabel('User id, e-mail or phone').and(page.locator(':focus')).waitFor();
     await page.keyboard.type(kim.user.userid);
     await press('Tab');
     await page.keyboard.type(kim.user.password);
