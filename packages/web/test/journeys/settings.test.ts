@@ -11,7 +11,7 @@ async function openSettings({ page }: Person, name: string): Promise<void> {
 }
 
 describe('settings', { skip }, () => {
-  const place = world();
+  const place = world({ notifications: true });
   let ann: Person;
   let ben: Person;
 
