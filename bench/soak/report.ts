@@ -89,7 +89,7 @@ export function soakSection(soak: Soak, about: AboutSoak): string {
 
 Written by \`npm run bench:soak\` on ${date}, on ${machine}. ${store} was under load for ${minutes} minutes. ${pinned ? `${place}.` : 'Processes were not pinned to cores.'} The load of the machine was ${loads[0].toFixed(1)} before and ${loads[1].toFixed(1)} at the end. ${people} people send to each other in pairs. When each sends again as soon as the last send is acknowledged, they send ${whole(most)} messages a second. The run has half of it: ${whole(perSecond)} a second at fixed times, whether or not the server keeps up. The latency counts from the time at which a message is due.
 
-Each person has two cursors, with a stream for each. A stream lives 2 to 8 seconds, and the next one goes on after its cursor. Every cursor must bring every acknowledged message once, in order. The first sixth of the time is the warm-up. Its samples count for the log, the errors and the messages only. Medians of the last third are compared with those of the first. Garbage is collected by force in the warm-up and after the last sample, not between. Timers are counted at the same moments.
+Each person has two cursors, with a stream for each. A stream lives 2 to 8 seconds, and the next one goes on after its cursor. Every cursor must bring every acknowledged message once, in order. The first sixth of the time is the warm-up. Its samples count for the log, the errors and the messages only. Medians of the last third are compared with those of the first. Garbage is collected by force in the warm-up and after the last sample, not between. Timers are counted five times at the same moments, and the medians are compared.
 
 ${judgementTable(soak)}
 
