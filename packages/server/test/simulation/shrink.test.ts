@@ -5,8 +5,8 @@ import { minimize, shortestOf, shrink } from '@sealpost/dev-env/simulator/shrink
 import { createSimulator, type Simulator } from '@sealpost/dev-env/simulator/simulator';
 
 /** Most runs, and most moves that they may leave of more than a hundred. */
-const MOST_RUNS = 60;
-const MOST_MOVES = 10;
+const MOST_RUNS = 12;
+const MOST_MOVES = 25;
 /** A seed that loses replies. */
 const SEED = 2;
 
