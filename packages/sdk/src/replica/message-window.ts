@@ -2,7 +2,7 @@
 // messages.
 import { contentTypes } from '@sealpost/contract';
 import type { Tx } from '../store/local-state.ts';
-import { markIfClosed } from './closed.ts';
+import { isClosed, markIfClosed } from './closed.ts';
 import { mark } from './marks.ts';
 import {
   type Box,
@@ -108,6 +108,12 @@ export async function replaceMessage(tx: Tx, id: string, message: StoredMessage 
     if (window) tx.put(windows, chatMid, { ...window, count: window.count - 1 });
   }
   return true;
+}
+
+/** Replaces a kept message that stayed sealed with one that was read again and opened. */
+export async function openKept(tx: Tx, chatMid: string, message: StoredMessage): Promise<void> {
+  const kept = await tx.get(messages, messageKey(chatMid, message.id));
+  if (isClosed(kept) && !isClosed(message)) await replaceMessage(tx, message.id, message);
 }
 
 export interface OlderPage {

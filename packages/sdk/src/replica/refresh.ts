@@ -37,10 +37,10 @@ export class Refresh {
     }
   }
 
-  /** @param failed the kind whose last request failed; other kinds come before it */
-  #next(failed?: MarkKind): { kind: Exclude<MarkKind, 'all'>; ids: string[] } | undefined {
+  /** @param failed the kinds whose requests failed lately; other kinds come before them */
+  #next(failed?: ReadonlySet<MarkKind>): { kind: Exclude<MarkKind, 'all'>; ids: string[] } | undefined {
     const found = [...this.#deps.state.all(marks).keys()].map(marked);
-    const first = found.find(({ kind }) => kind !== failed) ?? found[0];
+    const first = found.find(({ kind }) => !failed?.has(kind)) ?? found[0];
     if (!first || found.some(({ kind }) => kind === 'all')) return undefined;
     const { kind } = first;
     return kind === 'all' ? undefined : { kind, ids: found.filter((one) => one.kind === kind).map(({ id }) => id) };
@@ -49,7 +49,8 @@ export class Refresh {
   async #run(): Promise<void> {
     const { signal, ports } = this.#deps;
     try {
-      let failed: MarkKind | undefined;
+      // The kinds that failed after the last success. So no kind waits for another that keeps failing.
+      const failed = new Set<MarkKind>();
       for (let failures = 0; !signal.aborted; ) {
         const next = this.#next(failed);
         if (!next) return;
@@ -59,9 +60,12 @@ export class Refresh {
         const done = await page()
           .then((ids) => this.#read(next.kind, ids))
           .catch(() => false);
-        failed = done ? undefined : next.kind;
+        if (failed.has(next.kind) || done) failed.clear();
         if (done) failures = 0;
-        else await pause(ports.timers, backoffDelay(BACKOFF, failures++, ports.random), signal);
+        else {
+          failed.add(next.kind);
+          await pause(ports.timers, backoffDelay(BACKOFF, failures++, ports.random), signal);
+        }
       }
     } finally {
       // Nothing can run between the moment when `#next` finds no mark and this line. So a mark that comes later starts

@@ -10,7 +10,7 @@ import type { LocalState, Tx } from '../store/local-state.ts';
 import { type ClientLimits, readLimits } from './client-limits.ts';
 import { markIfClosed } from './closed.ts';
 import { type MarkKind, mark, marked } from './marks.ts';
-import { addOlder, forgetMessages, replaceMessage } from './message-window.ts';
+import { addOlder, forgetMessages, openKept, replaceMessage } from './message-window.ts';
 import {
   type Box,
   boxes,
@@ -258,7 +258,10 @@ async function storeBox(tx: Tx, id: string, read: OpenedBox | undefined): Promis
     return forgetMessages(tx, id);
   }
   tx.put(boxes, id, boxFrom(read));
-  if (read.last) await markIfClosed(tx, 'box', id, read.last);
+  if (read.last) {
+    await markIfClosed(tx, 'box', id, read.last);
+    await openKept(tx, id, read.last);
+  }
   if (read.last && (await tx.get(windows, id)) === undefined) {
     await addOlder(tx, id, { before: undefined, messages: [read.last], complete: false });
   }
