@@ -144,8 +144,14 @@ describe('an account by an invite', { skip }, () => {
     const page = await strange(place);
     await follow(place, page, shared);
     await page.getByLabel('Your name').fill('Sam');
-    await fill(page, 'sam');
+    // The user id is asked about when the account is there already.
+    const opened = Promise.withResolvers<void>();
+    const check = '**/registration/v1/userid';
+    await page.route(check, (route) => opened.promise.then(() => route.continue()));
+    await Promise.all([page.waitForRequest(check), fill(page, 'sam')]);
     await losesAnswer(page);
+    await Promise.all([page.waitForResponse(check), opened.resolve()]);
+    assert.equal(await page.getByText('Somebody else has this user id.').count(), 0);
     await create(page).click();
     await isIn(page);
     const { used, accounts } = await operator(place.server).showInvite({ invite: id });

@@ -27,9 +27,9 @@ export interface AccountFormProps {
 
 export function AccountForm({ offer, code, invite, onLogin }: AccountFormProps) {
   const { t } = useLingui();
-  const { step, refusal, isWithoutLogin, open } = useOpening(code);
+  const { step, refusal, isWithoutLogin, uncertain, open } = useOpening(code);
   const [picture, setPicture] = useState<Blob>();
-  const form = useAccountFields({ offer, code, invite, refusal });
+  const form = useAccountFields({ offer, code, invite, refusal, uncertain });
   const mustWait = useSecondsLeft(refusal?.kind === 'wait' ? refusal.until : 0) > 0;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -86,10 +86,11 @@ export function AccountForm({ offer, code, invite, onLogin }: AccountFormProps) 
 
 interface FieldsOptions extends Pick<AccountFormProps, 'offer' | 'code' | 'invite'> {
   readonly refusal: Refusal | undefined;
+  readonly uncertain: string | undefined;
 }
 
 /** Keeps the typed values, and the problem of each field. */
-function useAccountFields({ offer, code, invite, refusal }: FieldsOptions) {
+function useAccountFields({ offer, code, invite, refusal, uncertain }: FieldsOptions) {
   const { t } = useLingui();
   const ref = useRef<HTMLFormElement>(null);
   const problemText = useFieldProblemText(offer);
@@ -104,7 +105,8 @@ function useAccountFields({ offer, code, invite, refusal }: FieldsOptions) {
   const [tries, setTries] = useState(0);
   const problems: Problems = { ...refused, ...problemsOf(values, offer) };
   const normal = normalUserid(values.userid);
-  const isFree = useFreeCheck(problems.userid ? undefined : normal, code);
+  // The user id of an account that may be the user's own is not asked about. It would look taken.
+  const isFree = useFreeCheck(problems.userid || normal === uncertain ? undefined : normal, code);
   const isTaken = isFree === false;
   useEffect(() => {
     if (isFree === undefined) return;

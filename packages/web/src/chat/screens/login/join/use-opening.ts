@@ -23,6 +23,8 @@ export interface Opening {
   readonly refusal: Refusal | undefined;
   /** True if the account was opened, but the login after it failed. */
   readonly isWithoutLogin: boolean;
+  /** The user id of an account that the server may have opened although its answer did not arrive. */
+  readonly uncertain: string | undefined;
   readonly open: (newcomer: Newcomer) => Promise<void>;
 }
 
@@ -33,8 +35,7 @@ export function useOpening(code: string | undefined): Opening {
   const [refusal, setRefusal] = useState<Refusal>();
   const [isWithoutLogin, setWithoutLogin] = useState(false);
   const proof = useProof(code, setStep);
-  /** The user id of an account that the server may have opened although its answer did not arrive. */
-  const uncertain = useRef(perhapsOpened());
+  const [uncertain, setUncertain] = useState(perhapsOpened);
 
   async function register({ userid, password, displayName }: Newcomer): Promise<Refusal | undefined> {
     try {
@@ -46,15 +47,16 @@ export function useOpening(code: string | undefined): Opening {
     } catch (error) {
       const found = refusalOf(error, Date.now());
       if (found.kind === 'work' || found.kind === 'over') proof.forget();
-      if (isAnswerLost(error)) uncertain.current = userid;
-      keepOpening(uncertain.current);
+      const perhaps = isAnswerLost(error) ? userid : uncertain;
+      setUncertain(perhaps);
+      keepOpening(perhaps);
       return found.kind === 'over' ? overOf(code) : found;
     }
   }
 
   async function open(newcomer: Newcomer): Promise<void> {
     setRefusal(undefined);
-    const wasUncertain = uncertain.current === newcomer.userid;
+    const wasUncertain = uncertain === newcomer.userid;
     const refused = await register(newcomer);
     const isPerhapsOwn = wasUncertain && (refused?.kind === 'taken' || refused?.kind === 'used-up');
     const isIn = (!refused || isPerhapsOwn) && (await logIn(remote, newcomer));
@@ -63,7 +65,7 @@ export function useOpening(code: string | undefined): Opening {
     if (refused) setRefusal(refused);
     else setWithoutLogin(true);
   }
-  return { step, refusal, isWithoutLogin, open };
+  return { step, refusal, isWithoutLogin, uncertain, open };
 }
 
 /** Returns true if an error does not tell whether the server opened the account, such as one of a proxy. */
