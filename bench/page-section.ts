@@ -12,8 +12,11 @@ export const PEERS_SECTION = 'Peers';
 /** The title of the section of docs/performance.md about sends by their number in flight. */
 export const CURVES_SECTION = 'More and more in flight';
 
-/** The title of the section of docs/performance.md about a server under load for an hour. */
-export const SOAK_SECTION = 'An hour under load';
+/** The titles of the sections of docs/performance.md about a server under load for an hour, by database. */
+export const SOAK_SECTIONS = {
+  sqlite: 'An hour under load',
+  postgres: 'An hour under load on PostgreSQL',
+} as const;
 
 /** Returns the position of a section: from its heading to the next heading of the same level. */
 function placeOf(page: string, title: string): { from: number; to: number } | undefined {

@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { startDatabase } from './database/server.ts';
 import { dataFolder, makeUsers, startGateway } from './gateway.ts';
 import { type Heap, inspectedHeap } from './heap.ts';
-import { SOAK_SECTION, withSection } from './page-section.ts';
+import { SOAK_SECTIONS, withSection } from './page-section.ts';
 import { canPin, LOAD_CORE, messageOf, SERVER_CORE, spawnPinned, stop } from './pinned-process.ts';
 import { residentKib } from './process-usage.ts';
 import type { Sample, Soak } from './soak/judge.ts';
@@ -48,6 +48,7 @@ const minutes = Number(options.minutes ?? (options.quick ? 1 : FULL_MINUTES));
 const windowMs = options.quick ? 2000 : 10_000;
 const calibrationMs = options.quick ? { warmUp: 2000, measure: 3000 } : { warmUp: 10_000, measure: 15_000 };
 const [serverCore = SERVER_CORE, loadCore = LOAD_CORE] = options.cores.split(',').map(Number);
+const database: AboutSoak['database'] = options.database === 'postgres' ? 'postgres' : 'sqlite';
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 const undo = createUndo();
 const { later } = undo;
@@ -88,14 +89,14 @@ async function look({ url, pid, wal }: Watched): Promise<Omit<Sample, keyof Soak
 }
 
 async function start() {
-  const database =
-    options.database === 'postgres' ? later(await startDatabase([], serverCore), (server) => server.stop()) : undefined;
+  const postgres =
+    database === 'postgres' ? later(await startDatabase([], serverCore), (server) => server.stop()) : undefined;
   const folder = later(dataFolder(), (name) => rmSync(name, { recursive: true, force: true }));
   const heap = await inspectedHeap();
   const settings = { core: serverCore, env: { SEALPOST_METRICS_ACCESS: 'open' } };
-  const gateway = later(await startGateway(folder, database?.url, heap.flags, settings), (server) => server.stop());
-  const wal = database ? undefined : path.join(folder, 'data/sealpost.db-wal');
-  const store = database ? `A server on PostgreSQL ${database.version}` : 'A server on SQLite';
+  const gateway = later(await startGateway(folder, postgres?.url, heap.flags, settings), (server) => server.stop());
+  const wal = postgres ? undefined : path.join(folder, 'data/sealpost.db-wal');
+  const store = postgres ? `PostgreSQL ${postgres.version}` : 'SQLite';
   return { gateway, heap, store, watched: { url: gateway.url, pid: gateway.pid, wal } };
 }
 
@@ -145,8 +146,7 @@ async function run(): Promise<{ soak: Soak; about: AboutSoak }> {
   const about = {
     date: new Date().toISOString().slice(0, 10),
     machine: `${cpus().length} cores (${cpus()[0]?.model.trim()})`,
-    minutes,
-    store,
+    ...{ minutes, database, store },
     cores: [serverCore, loadCore],
     pinned: canPin,
     people: PEOPLE,
@@ -162,9 +162,11 @@ try {
   const { soak, about } = await run();
   process.stdout.write(`${judgementTable(soak)}\n\n${workTable(soak, about)}\n`);
   const write = options.write || (!options.quick && minutes >= FULL_MINUTES);
-  if (write) writeFileSync(PAGE, withSection(readFileSync(PAGE, 'utf8'), SOAK_SECTION, soakSection(soak, about)));
+  if (write)
+    writeFileSync(PAGE, withSection(readFileSync(PAGE, 'utf8'), SOAK_SECTIONS[database], soakSection(soak, about)));
   const folder = options.plots ?? (write ? path.join(DOCS, 'plots') : undefined);
-  if (folder) for (const plot of plotsOf(soak)) writeFileSync(path.join(folder, `${plot.file}.svg`), svgOf(plot));
+  if (folder)
+    for (const plot of plotsOf(soak, database)) writeFileSync(path.join(folder, `${plot.file}.svg`), svgOf(plot));
 } finally {
   await undo.all();
 }

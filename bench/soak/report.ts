@@ -1,6 +1,6 @@
 // Writes the results of a soak: the table, the plots, and the section of docs/performance.md.
 import { markdown, verdict, whole } from '../markdown.ts';
-import { SOAK_SECTION } from '../page-section.ts';
+import { SOAK_SECTIONS } from '../page-section.ts';
 import { median } from '../statistics.ts';
 import type { Plot } from '../web/figures.ts';
 import { judge, type Soak } from './judge.ts';
@@ -9,6 +9,8 @@ export interface AboutSoak {
   readonly date: string;
   readonly machine: string;
   readonly minutes: number;
+  readonly database: keyof typeof SOAK_SECTIONS;
+  /** The name of the database, with its version if it is a program of its own. */
   readonly store: string;
   /** The cores of the server and of the load. */
   readonly cores: readonly [number, number];
@@ -53,14 +55,15 @@ export function workTable(soak: Soak, { heap }: AboutSoak): string {
   );
 }
 
-export function plotsOf({ samples }: Soak): Plot[] {
+export function plotsOf({ samples }: Soak, database: AboutSoak['database']): Plot[] {
+  const ending = database === 'sqlite' ? '' : `-${database}`;
   const curve = (name: string, value: (sample: Soak['samples'][number]) => number) => ({
     name,
     points: samples.map((sample) => [sample.minute, value(sample)] as const),
   });
   return [
     {
-      file: 'soak',
+      file: `soak${ending}`,
       title: 'Memory of a server under load',
       x: 'minutes',
       y: 'MiB',
@@ -70,7 +73,7 @@ export function plotsOf({ samples }: Soak): Plot[] {
       ],
     },
     {
-      file: 'soak-sends',
+      file: `soak-sends${ending}`,
       title: 'Sends meanwhile',
       x: 'minutes',
       y: 'ms',
@@ -80,14 +83,14 @@ export function plotsOf({ samples }: Soak): Plot[] {
 }
 
 export function soakSection(soak: Soak, about: AboutSoak): string {
-  const { date, machine, minutes, store, cores, pinned, people, most, perSecond, loads } = about;
+  const { date, machine, minutes, database, store, cores, pinned, people, most, perSecond, loads } = about;
   const [server, load] = cores;
   const place =
     server === load ? `Server and load shared core ${server}` : `The server had core ${server}, the load core ${load}`;
-  const pictures = plotsOf(soak).map(({ file, title }) => `![${title}](plots/${file}.svg)`);
-  return `## ${SOAK_SECTION}
+  const pictures = plotsOf(soak, database).map(({ file, title }) => `![${title}](plots/${file}.svg)`);
+  return `## ${SOAK_SECTIONS[database]}
 
-Written by \`npm run bench:soak\` on ${date}, on ${machine}. ${store} was under load for ${minutes} minutes. ${pinned ? `${place}.` : 'Processes were not pinned to cores.'} The load of the machine was ${loads[0].toFixed(1)} before and ${loads[1].toFixed(1)} at the end. ${people} people send to each other in pairs. When each sends again as soon as the last send is acknowledged, they send ${whole(most)} messages a second. The run has half of it: ${whole(perSecond)} a second at fixed times, whether or not the server keeps up. The latency counts from the time at which a message is due.
+Written by \`npm run bench:soak\` on ${date}, on ${machine}. A server on ${store} was under load for ${minutes} minutes. ${pinned ? `${place}.` : 'Processes were not pinned to cores.'} The load of the machine was ${loads[0].toFixed(1)} before and ${loads[1].toFixed(1)} at the end. ${people} people send to each other in pairs. When each sends again as soon as the last send is acknowledged, they send ${whole(most)} messages a second. The run has half of it: ${whole(perSecond)} a second at fixed times, whether or not the server keeps up. The latency counts from the time at which a message is due.
 
 Each person has two cursors, with a stream for each. A stream lives 2 to 8 seconds, and the next one goes on after its cursor. Every cursor must bring every acknowledged message once, in order. The first sixth of the time is the warm-up. Its samples count for the log, the errors and the messages only. Medians of the last third are compared with those of the first. Garbage is collected by force in the warm-up and after the last sample, not between. Timers are counted five times at the same moments, and the medians are compared.
 
