@@ -48,8 +48,8 @@ for (const { database: kind, objects: place } of places) {
     const info = async (path: string) =>
       (await (await send('GET', `${path}/info.obs`)).json()) as { status: string; offset: number };
     /**
-     * Resumes an upload as clients do. Tries again while another server still holds the object (409). Sends the bytes
-     * again if published bytes lost their row (416). A refusal may also break the connection before the body is sent.
+     * Resumes an upload as clients do. Tries again while another server still holds the object (409). A refusal may also
+     * break the connection before the body is sent.
      */
     async function resume(path: string): Promise<Response> {
       for (const deadline = Date.now() + PATIENCE_MS; ; await pause(500)) {
@@ -58,7 +58,7 @@ for (const { database: kind, objects: place } of places) {
         const answer = await send('POST', path, bytes.subarray(offset), range).catch((error: unknown) => {
           if (Date.now() > deadline) throw error;
         });
-        if (answer && (![409, 416].includes(answer.status) || Date.now() > deadline)) return answer;
+        if (answer && (answer.status !== 409 || Date.now() > deadline)) return answer;
       }
     }
 

@@ -162,9 +162,29 @@ async function take(shared: Shared, { slot, wanted, call, onCut }: Upload): Prom
     shared.crashPoint('upload.written');
     return { incoming, end, hash, durable };
   } catch (error) {
-    return await giveUp(record, slot, error, durable);
+    const { size } = slot;
+    if (size === undefined || !(error instanceof ObjectMissing)) return await giveUp(record, slot, error, durable);
+    if (!(await isPublished(shared, slot, size, durable))) return await giveUp(record, slot, error, durable);
+    // A server crashed after it had published the object and before it recorded that. No byte is missing.
+    for await (const _ of incoming.source);
+    return { incoming, end: size, hash: undefined, durable };
   } finally {
     lease.cancel();
+  }
+}
+
+/** Returns whether an object with all its bytes was published. */
+async function isPublished(
+  { objects, record }: Shared,
+  slot: UploadSlot,
+  size: number,
+  durable: number,
+): Promise<boolean> {
+  try {
+    for await (const _ of await objects.read(slot.key, { start: Math.max(0, size - 1), end: size - 1 }));
+    return true;
+  } catch (error) {
+    return error instanceof ObjectMissing ? false : giveUp(record, slot, error, durable);
   }
 }
 
