@@ -6,6 +6,7 @@ import { checkEverything, unsentTexts } from '../workload/check.ts';
 import type { World } from '../workload/play.ts';
 import { type AccountView, shownTo } from '../workload/shown.ts';
 import { storedText } from '../workload/stored-text.ts';
+import { checkObjects } from './check-objects.ts';
 import { shown as shownCommand } from './judge.ts';
 import { present } from './present.ts';
 import type { Rule } from './rules.ts';
@@ -49,6 +50,8 @@ export async function checkAll(simulation: Simulation): Promise<void> {
   }
   for (let races = judge.checkRefusals(); races > 0; races--) simulation.faults.saw('command refused after a race');
   checkTables(simulation);
+  await simulation.drive(simulation.actors.keyLog.check(), 'the last audit');
+  await checkObjects(simulation);
   const folder = simulation.disk.path.slice(0, -'/sealpost.db'.length);
   const stored = await storedText(folder, undefined);
   for (const text of unsentTexts(judge.model))
@@ -67,7 +70,7 @@ function observer(simulation: Simulation, account: number): RpcClient {
   const { schedule, network, seed, image, world } = simulation;
   return createRpcClient({
     url: 'http://gateway.test',
-    session: image.sessions[account]!,
+    session: image.observers[account]!,
     fetch: network.fetchOf(world, account),
     clock: schedule.clock,
     timers: schedule.timersOf(world),

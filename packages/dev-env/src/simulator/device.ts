@@ -24,6 +24,8 @@ export interface DeviceDeps {
   readonly schedule: Schedule;
   readonly network: Network;
   readonly onError: (error: unknown) => void;
+  /** Called when the client's session ended. */
+  readonly onEnded: (reason: unknown) => void;
 }
 
 export class Device {
@@ -51,7 +53,7 @@ export class Device {
   }
 
   async start(): Promise<void> {
-    const { seed, schedule, network, onError } = this.#deps;
+    const { seed, schedule, network, onError, onEnded } = this.#deps;
     this.process = { name: `client ${this.account}.${++this.#starts}`, alive: true };
     this.#crashed = Promise.withResolvers();
     this.#crashed.promise.catch(() => {});
@@ -63,6 +65,9 @@ export class Device {
       random: seededRandom(`${seed} ${this.process.name}`),
       store: this.#store,
       onListenerError: onError,
+    });
+    this.#client.rpc.onSession((event) => {
+      if (event.kind === 'ended') onEnded(event.reason);
     });
     await this.#client.open();
   }

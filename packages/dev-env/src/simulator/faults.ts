@@ -10,6 +10,7 @@ const ODDS = {
   'reply lost': 15,
   'connection cut': 8,
   'slow network': 20,
+  'upload cut': 12,
   'wake-up lost': 2,
   'gateway crash': 300,
   'gateway crash inside a transaction': 1200,
@@ -31,6 +32,9 @@ export const sights = [
   'outbox sent after a crash',
   'command refused after a race',
   'two gateways in one commit',
+  'lost renewal repeated',
+  'ended session refused',
+  'upload resumed',
 ] as const;
 export type Sight = (typeof sights)[number];
 

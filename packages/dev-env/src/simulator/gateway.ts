@@ -4,8 +4,10 @@ import { createServer, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import {
   type Bus,
+  type Config,
   createLogger,
   loadConfig,
+  type Objects,
   type ServerPorts,
   type SharedGateway,
   type Store,
@@ -17,8 +19,8 @@ import {
 import { seededRandom } from '@sealpost/testing/seeded-random';
 import type { Random } from '../workload/random.ts';
 import type { Faults } from './faults.ts';
-import type { Call, Target } from './network.ts';
-import { noObjects } from './no-objects.ts';
+import type { Call, Target } from './link.ts';
+import type { ObjectPlace } from './object-place.ts';
 import { present } from './present.ts';
 import { never, type Schedule } from './schedule.ts';
 
@@ -36,6 +38,7 @@ export interface Shared {
   readonly faults: Faults;
   readonly folder: string;
   readonly store: () => Store;
+  readonly objects: ObjectPlace;
   readonly gateways: () => readonly SimulatedGateway[];
   /** Called when a transaction of a call is durable. The calls come in the order of their commits. */
   readonly onCommit: (call: Call, by: { readonly gateway: SimulatedGateway; readonly store: Store }) => void;
@@ -55,6 +58,16 @@ export const settings: Readonly<Record<string, string>> = {
       '1000000+100000',
     ]),
   ),
+};
+
+/** Milliseconds after which clients renew tokens, and after which tokens expire. The settings count in hours. */
+const [RENEWAL_MS, TOKEN_MS] = [3_000, 16_000];
+
+const withQuickTokens = (config: Config): Config => {
+  const { limits } = config;
+  const accessTokenMs = { ...limits.accessTokenMs, value: TOKEN_MS };
+  const renewalDueMs = { ...limits.renewalDueMs, value: RENEWAL_MS };
+  return { ...config, limits: { ...limits, accessTokenMs, renewalDueMs } };
 };
 
 /** Password hashes that cost nothing, because hashing in threads would make the order of events depend on the machine. */
@@ -99,9 +112,9 @@ export class SimulatedGateway implements Target {
       slowCrypto: instantCrypto,
       crashPoint: () => {},
     };
-    const config = loadConfig('serve', { flags: { ...settings, 'data-dir': folder }, env: {} });
+    const config = withQuickTokens(loadConfig('serve', { flags: { ...settings, 'data-dir': folder }, env: {} }));
     const node = { number: this.number, newest };
-    const shared = { store: this.#store(), bus: this.#bus(), node: () => node, objects: noObjects };
+    const shared = { store: this.#store(), bus: this.#bus(), node: () => node, objects: this.#objects() };
     this.#gateway = await startSharedGateway(config, shared, { ports, logger: createLogger('silent') });
     const { serve } = this.#gateway;
     this.#http = createServer({ requireHostHeader: false }, (request, response) => {
@@ -174,25 +187,33 @@ export class SimulatedGateway implements Target {
     };
   }
 
-  /** Returns the shared store as this gateway sees it. It never answers a gateway that has crashed. */
-  #store(): Store {
-    const { store, onCommit, schedule } = this.#shared;
-    const shared = store();
-    const around = async <T>(run: () => Promise<T>): Promise<T> => {
+  /** Makes a call to the store or to object storage. It never ends for a gateway that has crashed. */
+  async #around<T>(run: () => Promise<T>): Promise<T> {
+    const { schedule } = this.#shared;
+    await this.#pause();
+    schedule.activity += 1;
+    schedule.running += 1;
+    try {
+      const result = await run().finally(() => {
+        schedule.running -= 1;
+      });
       await this.#pause();
-      schedule.activity += 1;
-      schedule.running += 1;
-      try {
-        const result = await run().finally(() => {
-          schedule.running -= 1;
-        });
-        await this.#pause();
-        return result;
-      } catch (error) {
-        if (!this.alive) return never();
-        throw error;
-      }
-    };
+      return result;
+    } catch (error) {
+      if (!this.alive) return never();
+      throw error;
+    }
+  }
+
+  #objects(): Objects {
+    return this.#shared.objects.seenBy(this, (run) => this.#around(run));
+  }
+
+  /** Returns the shared store as this gateway sees it. */
+  #store(): Store {
+    const { store, onCommit } = this.#shared;
+    const shared = store();
+    const around = <T>(run: () => Promise<T>): Promise<T> => this.#around(run);
     const committed = (call: Call | undefined): void => {
       if (call) onCommit(call, { gateway: this, store: shared });
     };

@@ -1,4 +1,5 @@
-// The database with which each simulation begins: it has the accounts of a workload, each with one session.
+// The database with which each simulation begins: it has the accounts of a workload, each with three
+// sessions.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,6 +9,7 @@ import { nameOf, names, PEOPLE } from '../workload/cast.ts';
 import { createRandom } from '../workload/random.ts';
 import { Faults } from './faults.ts';
 import { SimulatedGateway } from './gateway.ts';
+import { ObjectPlace } from './object-place.ts';
 import { Schedule } from './schedule.ts';
 
 /** The time at which the image is made, in epoch milliseconds. */
@@ -17,7 +19,12 @@ export interface Image {
   readonly path: string;
   /** The time after the making of the image. */
   readonly time: number;
+  /** The sessions of the devices. */
   readonly sessions: readonly Session[];
+  /** A second session of each account, for the reads at the end. */
+  readonly observers: readonly Session[];
+  /** A third session of each account, which its device may end. */
+  readonly guests: readonly Session[];
   readonly userids: readonly string[];
   /** The ids of the accounts in the database. */
   readonly accountIds: readonly number[];
@@ -48,6 +55,7 @@ export async function makeImage(folder: string): Promise<Image> {
       faults,
       folder,
       store: () => store,
+      objects: new ObjectPlace(schedule.clock.now, () => {}),
       gateways: () => [],
       onCommit: () => {},
       onLostWake: () => {},
@@ -58,7 +66,7 @@ export async function makeImage(folder: string): Promise<Image> {
   );
   await gateway.start(0);
   gateway.ready = false;
-  const sessions: Session[] = [];
+  const [sessions, observers, guests]: [Session[], Session[], Session[]] = [[], [], []];
   const userids: string[] = [];
   const accountIds: number[] = [];
   for (const [account, name] of names.entries()) {
@@ -71,8 +79,10 @@ export async function makeImage(folder: string): Promise<Image> {
       kind,
     });
     const about = { systemName: 'test', modelName: '', clientType: 'test', remoteAddress: '127.0.0.1' };
-    const { tokens } = await store.transact((tx) => opened.open(tx, { accountId: id, mid, ...about }));
-    sessions.push({ mid, tokens });
+    for (const kind of [sessions, observers, guests]) {
+      const { tokens } = await store.transact((tx) => opened.open(tx, { accountId: id, mid, ...about }));
+      kind.push({ mid, tokens });
+    }
     userids.push(name);
     accountIds.push(id);
     schedule.now += 1;
@@ -82,7 +92,7 @@ export async function makeImage(folder: string): Promise<Image> {
   const copy = join(folder, 'image.db');
   copyFileSync(path, copy);
   switchSealingOff(copy);
-  return { path: copy, time: schedule.now + 1000, sessions, userids, accountIds };
+  return { path: copy, time: schedule.now + 1000, ...{ sessions, observers, guests }, userids, accountIds };
 }
 
 /** Switches Letter Sealing off for all accounts, because the model of the workload compares plain texts. */

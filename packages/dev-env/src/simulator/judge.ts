@@ -4,9 +4,17 @@ import type { Operation } from '@sealpost/contract';
 import { names } from '../workload/cast.ts';
 import type { Command, Outcome } from '../workload/commands.ts';
 import { createModel, type Model } from '../workload/model.ts';
-import type { Answer, Call } from './network.ts';
+import type { Answer, Call } from './link.ts';
 import { present } from './present.ts';
 import { type Rule, rules } from './rules.ts';
+
+/** The name of the guest in calls. */
+export const GUEST = 'guest';
+/**
+ * Milliseconds after which no gateway serves a session that was ended: five seconds, and the delays of the store and the
+ * network.
+ */
+const ENDED_WITHIN_MS = 5_200;
 
 /** A command that a user gave. Its number is its reqSeq. */
 export interface Given {
@@ -44,6 +52,10 @@ export class Judge {
   readonly violations: string[] = [];
   readonly #clock: { now: () => number };
   readonly #calls = new Map<number, Given>();
+  /** The access token for which a refresh token was exchanged, by refresh token. */
+  readonly #successors = new Map<string, string>();
+  /** The time when the session of the guest was certainly ended. */
+  #guestEnded = Number.POSITIVE_INFINITY;
   #lastTime: number | undefined;
   #highest = new Map<number, number>();
 
@@ -92,8 +104,34 @@ export class Judge {
     return given;
   }
 
+  /** Called when the session of the guest has ended. */
+  endedGuest(): void {
+    this.#guestEnded = this.#clock.now();
+  }
+
+  /** Checks an answer to a renewal. Returns true if it repeats an earlier one. */
+  renewed({ call, status, body }: Answer): boolean {
+    if (status !== 200) return false;
+    if (isOfGuest(call) && call.at > this.#guestEnded)
+      this.violated('sessions', 'a gateway renewed a session that was ended');
+    const { refreshToken }: { refreshToken: string } = JSON.parse(call.body);
+    const { accessToken }: { accessToken: string } = JSON.parse(body);
+    const known = this.#successors.get(refreshToken);
+    if (known !== undefined && known !== accessToken)
+      this.violated('sessions', `a refresh token of ${call.client.name} has two successors`);
+    this.#successors.set(refreshToken, accessToken);
+    return known !== undefined;
+  }
+
+  /** Checks that no gateway serves a session that was ended. */
+  #checkGuest(call: Call, what: string, time: number): void {
+    if (isOfGuest(call) && time > this.#guestEnded + ENDED_WITHIN_MS)
+      this.violated('sessions', `${what} ${time - this.#guestEnded} ms after the session was ended`);
+  }
+
   /** Called when a gateway sends an answer, which the client may never get. Returns true if it repeats an earlier one. */
   answer({ call, status, body }: Answer): boolean {
+    if (status === 200) this.#checkGuest(call, `a gateway accepted ${call.path}`, call.at);
     if (status >= 500) this.violated('no-fault', `${call.path} was answered ${status}: ${body.slice(0, 300)}`);
     const given = this.#calls.get(call.id);
     if (!given || status !== 200) return false;
@@ -135,6 +173,7 @@ export class Judge {
     const blocks = stream.text.split('\n\n');
     stream.text = blocks.pop() ?? '';
     for (const block of blocks) this.#event(stream, block);
+    if (stream.events.length > before) this.#checkGuest(call, 'a stream brought news', this.#clock.now());
     return stream.events.length - before;
   }
 
@@ -192,5 +231,7 @@ export class Judge {
     return model.apply(command);
   }
 }
+
+const isOfGuest = ({ client }: Call): boolean => client.name === GUEST;
 
 export const shown = ({ number, command }: Given): string => `command ${number} ${JSON.stringify(command)}`;

@@ -2,21 +2,25 @@
 // seed decides every order, delay and fault.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { httpPaths } from '@sealpost/contract';
 import { GatewayError } from '@sealpost/sdk';
 import { newestIdIn } from '@sealpost/server/internal';
 import { callWith } from '../workload/calls.ts';
 import type { Command } from '../workload/commands.ts';
 import { createRandom, type Random, splitRandom } from '../workload/random.ts';
 import { nextCommand } from '../workload/workload.ts';
-import { commandOfCall, Device, DeviceCrashed } from './device.ts';
+import { Actors } from './actors.ts';
+import { commandOfCall, type Device, DeviceCrashed } from './device.ts';
 import { SimulatedDisk } from './disk.ts';
 import { Faults } from './faults.ts';
 import { type Shared, SimulatedGateway } from './gateway.ts';
 import { History } from './history.ts';
 import type { Image } from './image.ts';
 import { type Given, Judge, shown } from './judge.ts';
+import type { Call } from './link.ts';
 import { Moves } from './moves.ts';
-import { type Call, Network } from './network.ts';
+import { Network } from './network.ts';
+import { ObjectPlace } from './object-place.ts';
 import { present } from './present.ts';
 import { never, type Process, Schedule } from './schedule.ts';
 import { settle } from './settle.ts';
@@ -27,6 +31,8 @@ const COMMANDS = 70;
 const THINK_MS = 60;
 const DOWN_MS = 1_500;
 const RETRY_MS = 700;
+/** Number of chances of which about one ends the session of the guest. */
+const GUEST_ODDS = 12;
 /** Number of the first command, which is also its reqSeq. */
 const FIRST_NUMBER = 1_000_000_000;
 /** Milliseconds for which a healed simulation may go on until every client has everything. */
@@ -57,7 +63,8 @@ export class Simulation {
   readonly judge: Judge;
   readonly network: Network;
   readonly disk: SimulatedDisk;
-  readonly devices: readonly Device[];
+  readonly objects: ObjectPlace;
+  readonly actors: Actors;
   /** What goes on outside of all machines: users, and the start of machines. */
   readonly world: Process = { name: 'world', alive: true };
   readonly gateways: SimulatedGateway[] = [];
@@ -94,7 +101,9 @@ export class Simulation {
         if (this.judge.called(call, commandOfCall.getStore())) faults.saw('stream resumed');
       },
       onAnswer: (answer) => {
-        if (this.judge.answer(answer)) this.faults.saw('retry answered from the store');
+        if (answer.call.path === httpPaths.tokenRefresh) {
+          if (this.judge.renewed(answer)) this.faults.saw('lost renewal repeated');
+        } else if (this.judge.answer(answer)) this.faults.saw('retry answered from the store');
       },
       onStream: (call, bytes, gateway) => {
         const news = this.judge.heard(call, bytes);
@@ -106,9 +115,13 @@ export class Simulation {
       ...{ schedule, random },
       atCrashPoint: (name) => this.#atCrashPoint(name),
     });
+    this.objects = new ObjectPlace(schedule.clock.now, (key) =>
+      this.judge.violated('objects', `two gateways wrote ${key} at once`),
+    );
     this.#shared = {
       ...{ seed, schedule, random, faults, folder: this.folder },
       store: () => this.disk.store,
+      objects: this.objects,
       gateways: () => this.gateways.filter(({ alive }) => alive),
       onCommit: (call, { gateway, store }) => {
         const isCurrent = this.disk.hasPower && store === this.disk.store;
@@ -122,13 +135,15 @@ export class Simulation {
         this.crash(gateway);
       },
     };
-    this.devices = image.sessions.map(
-      (session, account) =>
-        new Device(account, session, {
-          ...{ seed, schedule, network: this.network },
-          onError: (error) => this.judge.violated('no-fault', `a listener of client ${account} failed: ${error}`),
-        }),
-    );
+    this.actors = new Actors(image, {
+      ...{ seed, schedule, random, faults, network: this.network, world: this.world },
+      ...{ judge: this.judge, moves: this.moves },
+      note: (what, ...details) => this.note(what, ...details),
+    });
+  }
+
+  get devices(): readonly Device[] {
+    return this.actors.devices;
   }
 
   get midsAndUserids(): readonly Player[] {
@@ -143,7 +158,7 @@ export class Simulation {
     this.disk.open();
     const count = 1 + this.random.below(MOST_GATEWAYS);
     for (let number = 0; number < count; number++) await this.#startGateway(number);
-    for (const device of this.devices) await device.start();
+    await this.actors.start();
     await settle(this.schedule);
   }
 
@@ -185,7 +200,7 @@ export class Simulation {
     const waits = this.devices.some(
       ({ process, client }) => !process.alive || client.outbox.all().some(({ state }) => state !== 'failed'),
     );
-    return up && !waits && this.#busy.size === 0;
+    return up && !waits && this.#busy.size === 0 && !this.actors.areBusy;
   }
 
   crash(gateway: SimulatedGateway): void {
@@ -225,7 +240,7 @@ export class Simulation {
 
   async close(): Promise<void> {
     for (const gateway of this.gateways) gateway.alive = false;
-    for (const device of this.devices) device.process.alive = false;
+    this.actors.close();
     this.world.alive = false;
     this.network.close();
     await settle(this.schedule);
@@ -280,7 +295,8 @@ export class Simulation {
         const device = user.pick(this.devices);
         if (device.process.alive) this.faults.happened('client crash');
         this.crashDevice(device);
-      } else this.#giveNext(user);
+      } else if (user.oneIn(GUEST_ODDS)) void this.actors.guest.end();
+      else this.#giveNext(user);
       this.#think();
     });
   }

@@ -1,27 +1,39 @@
-// Computes the signatures of requests at once instead of in other threads. Otherwise the order in which clients go on
-// would depend on the machine.
-import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+// Computes and checks signatures at once instead of in other threads. Otherwise the order in which clients go on would
+// depend on the machine.
+import { createHash, createHmac, createPublicKey, createSecretKey, type KeyObject, verify } from 'node:crypto';
 
 type Bytes = BufferSource;
-type Import = (form: string, bytes: Bytes, algorithm: { name: string }, ...rest: unknown[]) => Promise<object>;
+type Import = (form: string, bytes: Bytes, algorithm: string | { name: string }, ...rest: unknown[]) => Promise<object>;
 
 const viewOf = (bytes: Bytes): Uint8Array =>
   ArrayBuffer.isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new Uint8Array(bytes);
 const bufferOf = (bytes: Buffer): ArrayBuffer => Uint8Array.from(bytes).buffer;
 
-/** Replaces what WebCrypto does for SHA-256 and HMAC in this process. Other algorithms stay as they are. */
+/** Returns the key of raw bytes, by algorithm. */
+const readers: Readonly<Record<string, (bytes: Uint8Array) => KeyObject>> = {
+  HMAC: createSecretKey,
+  Ed25519: (bytes) =>
+    createPublicKey({
+      key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(bytes).toString('base64url') },
+      format: 'jwk',
+    }),
+};
+
+/** Replaces what WebCrypto does for SHA-256, HMAC and Ed25519 in this process. Other algorithms stay as they are. */
 export function computeAtOnce(): void {
   const { subtle } = globalThis.crypto;
   const keys = new WeakMap<object, KeyObject>();
   const importKey: Import = subtle.importKey.bind(subtle) as unknown as Import;
   const sign = subtle.sign.bind(subtle);
+  const check = subtle.verify.bind(subtle);
   const digest = subtle.digest.bind(subtle);
   Object.defineProperties(subtle, {
     importKey: {
-      value: async (form: string, bytes: Bytes, algorithm: { name: string }, ...rest: unknown[]) => {
-        if (form !== 'raw' || algorithm.name !== 'HMAC') return importKey(form, bytes, algorithm, ...rest);
+      value: async (form: string, bytes: Bytes, algorithm: string | { name: string }, ...rest: unknown[]) => {
+        const read = form === 'raw' ? readers[typeof algorithm === 'string' ? algorithm : algorithm.name] : undefined;
+        if (!read) return importKey(form, bytes, algorithm, ...rest);
         const key = {};
-        keys.set(key, createSecretKey(viewOf(bytes)));
+        keys.set(key, read(viewOf(bytes)));
         return key;
       },
     },
@@ -30,6 +42,14 @@ export function computeAtOnce(): void {
         algorithm === 'SHA-256'
           ? bufferOf(createHash('sha256').update(viewOf(data)).digest())
           : digest(algorithm, data),
+    },
+    verify: {
+      value: async (algorithm: string, key: CryptoKey, signature: Bytes, data: Bytes) => {
+        const known = keys.get(key);
+        return known?.type === 'public'
+          ? verify(null, viewOf(data), known, viewOf(signature))
+          : check(algorithm, key, signature, data);
+      },
     },
     sign: {
       value: async (algorithm: string, key: CryptoKey, data: Bytes) => {

@@ -8,7 +8,7 @@ import { createSimulator, type Simulator } from '@sealpost/dev-env/simulator/sim
 const MOST_RUNS = 12;
 const MOST_MOVES = 25;
 /** A seed that loses replies. */
-const SEED = 2;
+const SEED = 3;
 
 let simulator: Simulator;
 before(async () => {
@@ -36,11 +36,11 @@ test('a seed is shrunk to the faults and commands that a planted rule needs', as
       }),
   };
   const shortest = await shrink(planted, SEED, MOST_RUNS);
-  assert.ok(shortest, 'seed 1 does not fail');
+  assert.ok(shortest, `seed ${SEED} does not fail`);
   const moves = [...shortest.moves.keys()];
   const has = (kind: string): boolean => moves.some((move) => move.startsWith(kind));
   assert.ok(moves.length <= MOST_MOVES && has('command') && has('reply lost'), shortestOf(shortest));
   const again = await planted.run(SEED, { kept: new Set(moves) });
   assert.equal(again.digest, shortest.digest, 'the short run replays');
-  assert.match(shortestOf(shortest), /SEED=2 npm run sim -- --keep 'command \d+/);
+  assert.match(shortestOf(shortest), /SEED=3 npm run sim -- --keep '[a-z ]+ \d+,/);
 });
