@@ -83,7 +83,7 @@ export function curvesSection(found: Curves, { rounds, ms, load, machine, date, 
   const pictures = plotsOf(found).map(({ file, title }) => `![${title}](plots/${file}.svg)`);
   return `## ${CURVES_SECTION}
 
-Written by \`npm run bench:curves\` on ${date}, on ${machine}, with a load of ${load.toFixed(1)} before. 50 people send to 50 others. The next message of a slot is sent when the last one was answered, and the recipient's stream has it. ${rounds} rounds of ${ms / 1000} s, in turn, medians of the rounds. PostgreSQL ${postgres} is one of its own, and runs on the core that the system chooses. The latency is that of answer and delivery together. The shares end at 99 percent.
+Written by \`npm run bench:curves\` on ${date}, on ${machine}, with a load of ${load.toFixed(1)} before. 50 people send to 50 others. The next message of a slot is sent when the last one was answered, and the recipient's stream has it. The figures are medians of ${rounds} rounds, in turn, of ${ms / 1000} s each. PostgreSQL ${postgres} is one of its own, and runs on the core that the system chooses. The latency is that of answer and delivery together. The shares end at 99 percent.
 
 ${curvesTable(found)}
 

@@ -45,7 +45,7 @@ export async function repeated<T>(
   return never();
 }
 
-/** Of two writers of one object, the later one is told to wait or to ask again where the object ends. */
+/** Somebody else writes the object, or the bytes do not begin where the object ends. */
 const PASSING: readonly number[] = [409, 416, 423, 429];
 
 const isFinal = (error: unknown): boolean =>

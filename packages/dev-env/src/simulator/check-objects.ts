@@ -1,7 +1,7 @@
 // The check of all objects at the end of a simulation, when what was left unfinished may be swept.
-import { DatabaseSync } from 'node:sqlite';
 import { limits } from '@sealpost/contract';
 import { present } from './present.ts';
+import { readRows } from './read-rows.ts';
 import type { Simulation } from './simulation.ts';
 
 interface ObjectRow {
@@ -23,13 +23,13 @@ interface Usage {
 const REMOVAL_MS = 10_000;
 
 /**
- * Sweeps, and then checks each row and each object: a row has a whole object with its hash, bytes without a row are
- * removed, and the usage of an account is the sum of its rows.
+ * Sweeps, and then checks each row and each object. A row has a whole object with its hash. Bytes without a row are
+ * removed. The usage of an account is the sum of its rows.
  */
 export async function checkObjects(simulation: Simulation): Promise<void> {
-  const { objects, judge, actors } = simulation;
+  const { objects, judge, actors, disk } = simulation;
   await sweep(simulation);
-  const rows = read<ObjectRow>(simulation, 'select oid, object_key, whole, hash from media_object');
+  const rows = readRows<ObjectRow>(disk, 'select oid, object_key, whole, hash from media_object');
   const named = new Set(rows.map((row) => row.object_key));
   const unnamed = () =>
     [...objects.keysIn('unpublished'), ...objects.keysIn('published')].filter((key) => !named.has(key));
@@ -43,8 +43,8 @@ export async function checkObjects(simulation: Simulation): Promise<void> {
   for (const { oid, hash } of actors.uploader.uploaded)
     if (!rows.some((row) => row.oid === oid && row.hash === hash))
       judge.violated('objects', `the object ${oid} was acknowledged and has no row`);
-  const usages = read<Usage>(
-    simulation,
+  const usages = readRows<Usage>(
+    disk,
     `select u.account_id as account, u.objects, u.bytes, count(o.oid) as found, coalesce(sum(o.reserved), 0) as sum
      from media_usage u left join media_object o on o.account_id = u.account_id group by u.account_id`,
   );
@@ -63,13 +63,4 @@ async function sweep(simulation: Simulation): Promise<void> {
   const { media } = present(gateways[0], 'gateway').slices;
   for (const id of image.accountIds) await simulation.drive(media.sweep.account(id), 'the sweep of an account');
   await simulation.drive(media.sweep.bytes(), 'the sweep of bytes');
-}
-
-function read<R>({ disk }: Simulation, query: string): R[] {
-  const database = new DatabaseSync(disk.path, { readOnly: true });
-  try {
-    return database.prepare(query).all() as R[];
-  } finally {
-    database.close();
-  }
 }

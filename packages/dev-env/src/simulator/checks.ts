@@ -1,5 +1,4 @@
 // The checks at the end of a simulation, when all faults are over and every client has everything.
-import { DatabaseSync } from 'node:sqlite';
 import { createRpcClient, type RpcClient } from '@sealpost/sdk';
 import { seededRandom } from '@sealpost/testing/seeded-random';
 import { checkEverything, unsentTexts } from '../workload/check.ts';
@@ -9,6 +8,7 @@ import { storedText } from '../workload/stored-text.ts';
 import { checkObjects } from './check-objects.ts';
 import { shown as shownCommand } from './judge.ts';
 import { present } from './present.ts';
+import { readRows } from './read-rows.ts';
 import type { Rule } from './rules.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -169,26 +169,28 @@ function checkReplica({ devices }: Simulation, account: number, view: AccountVie
   if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
-/** Checks that the revisions in the tables are dense, and each log ends at its head. Read by another connection. */
+interface LogRow {
+  readonly account: number;
+  readonly head: number;
+  readonly found: number;
+  readonly first: number | null;
+  readonly last: number | null;
+}
+
+/** Checks that the revisions in the tables are dense, and each log ends at its head. */
 function checkTables({ disk, judge }: Simulation): void {
-  const database = new DatabaseSync(disk.path, { readOnly: true });
-  try {
-    const rows = database
-      .prepare(
-        `select h.account_id as account, h.revision as head, count(o.revision) as found, min(o.revision) as first, max(o.revision) as last
-         from operation_head h left join operation o on o.account_id = h.account_id group by h.account_id`,
-      )
-      .all() as { account: number; head: number; found: number; first: number | null; last: number | null }[];
-    for (const { account, head, found, first, last } of rows) {
-      if (found !== head || (found > 0 && (first !== 1 || last !== head)))
-        judge.violated(
-          'dense',
-          `the table has ${found} operations of account ${account} from ${first} to ${last}, its head is ${head}`,
-        );
-    }
-    const [check] = database.prepare('pragma integrity_check').all() as { integrity_check: string }[];
-    if (check?.integrity_check !== 'ok') judge.violated('dense', `the database is damaged: ${check?.integrity_check}`);
-  } finally {
-    database.close();
+  const rows = readRows<LogRow>(
+    disk,
+    `select h.account_id as account, h.revision as head, count(o.revision) as found, min(o.revision) as first, max(o.revision) as last
+     from operation_head h left join operation o on o.account_id = h.account_id group by h.account_id`,
+  );
+  for (const { account, head, found, first, last } of rows) {
+    if (found !== head || (found > 0 && (first !== 1 || last !== head)))
+      judge.violated(
+        'dense',
+        `the table has ${found} operations of account ${account} from ${first} to ${last}, its head is ${head}`,
+      );
   }
+  const [check] = readRows<{ readonly integrity_check: string }>(disk, 'pragma integrity_check');
+  if (check?.integrity_check !== 'ok') judge.violated('dense', `the database is damaged: ${check?.integrity_check}`);
 }

@@ -1,5 +1,5 @@
-// Keys of a simulation. Devices register public keys, and an auditor without a login checks again and again that the key
-// log only grows, and that its signed heads cover its entries.
+// Keys of a simulation. Devices register public keys, and an auditor without a login checks the key log again and again.
+// The log may only grow, and its signed heads cover its entries.
 import { type AuditedKeyLog, auditKeyLog, createRpcClient, KeyLogError, type RpcClient } from '@sealpost/sdk';
 import { seededRandom } from '@sealpost/testing/seeded-random';
 import { type ActorDeps, repeated } from './actor.ts';
