@@ -114,8 +114,11 @@ async function problemsAfter(server: ServerProcess, untouched: Untouched, before
       problems.push(`${factsOf(server.pid)?.descriptors} descriptors are open, and ${idle.descriptors} were before`),
     );
   }
-  if ((await untouched.read()) !== before.told) problems.push('the untouched accounts see something else than before');
-  if (!(await untouched.talk())) problems.push('the untouched accounts cannot talk any more');
+  const told = await untouched.read().catch(String);
+  if (told !== before.told)
+    problems.push(`the untouched accounts see something else than before: ${told.slice(0, 200)}`);
+  const talks = await untouched.talk().catch(String);
+  if (talks !== true) problems.push(`the untouched accounts cannot talk any more: ${talks}`);
   for (const [name, status] of await statusesOfValidCalls({ url: server.url, adminToken })) {
     const earlier = before.statuses.get(name);
     if (status !== earlier) problems.push(`the valid call ${name} answers ${status}, and answered ${earlier} before`);

@@ -38,9 +38,10 @@ const CHATS = 4;
 
 let made = 0;
 
-async function newAccount({ url, adminToken: token }: Place): Promise<{ client: RpcClient; mid: string; id: string }> {
-  made += 1;
-  const userid = `abuse-${made}`;
+async function newAccount(
+  { url, adminToken: token }: Place,
+  userid = `abuse-${++made}`,
+): Promise<{ client: RpcClient; mid: string; id: string }> {
   const password = `password of ${userid}`;
   const { mid } = await createAdminClient({ url, token }).createAccount({ userid, password, displayName: userid });
   const client = createRpcClient({ url });
@@ -87,7 +88,8 @@ export interface Untouched {
 const MESSAGES = 20;
 
 export async function createUntouched(place: Place): Promise<Untouched> {
-  const [one, two] = [await newAccount(place), await newAccount(place)];
+  // Their user ids are no part of the others', because a change of a call may shorten a user id.
+  const [one, two] = [await newAccount(place, 'quiet-one'), await newAccount(place, 'quiet-two')];
   const targetUserMids = [two.mid];
   const { chat } = await one.client.TalkService.createChat({ reqSeq: 2, type: 0, name: 'quiet', targetUserMids });
   for (let n = 1; n <= MESSAGES; n++) await one.client.sendText(n % 2 === 0 ? two.mid : chat.chatMid, `quiet ${n}`);
