@@ -88,7 +88,7 @@ export interface Untouched {
 const MESSAGES = 20;
 
 export async function createUntouched(place: Place): Promise<Untouched> {
-  // Their user ids are no part of the others', because a change of a call may shorten a user id.
+  // A changed call may shorten a user id. So the ids of these two never begin another one.
   const [one, two] = [await newAccount(place, 'quiet-one'), await newAccount(place, 'quiet-two')];
   const targetUserMids = [two.mid];
   const { chat } = await one.client.TalkService.createChat({ reqSeq: 2, type: 0, name: 'quiet', targetUserMids });
