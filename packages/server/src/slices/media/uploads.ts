@@ -163,8 +163,9 @@ async function take(shared: Shared, { slot, wanted, call, onCut }: Upload): Prom
     return { incoming, end, hash, durable };
   } catch (error) {
     const { size } = slot;
-    if (size === undefined || !(error instanceof ObjectMissing)) return await giveUp(record, slot, error, durable);
-    if (!(await isPublished(shared, slot, size, durable))) return await giveUp(record, slot, error, durable);
+    const mayBeWhole = size !== undefined && error instanceof ObjectMissing;
+    if (!mayBeWhole || !(await isPublished(shared, slot, size, durable)))
+      return await giveUp(record, slot, error, durable);
     // A server crashed after it had published the object and before it recorded that. No byte is missing.
     for await (const _ of incoming.source);
     return { incoming, end: size, hash: undefined, durable };
