@@ -1,5 +1,5 @@
 // The clients of a simulation: the devices of the users, and what goes on beside their commands.
-import { type Random, splitRandom } from '../workload/random.ts';
+import { splitRandom } from '../workload/random.ts';
 import type { ActorDeps } from './actor.ts';
 import { Device } from './device.ts';
 import type { Faults } from './faults.ts';
@@ -9,8 +9,7 @@ import { KeyLog } from './key-log.ts';
 import { present } from './present.ts';
 import { Uploader } from './uploader.ts';
 
-export interface ActorsDeps extends Omit<ActorDeps, 'random'> {
-  readonly random: Random;
+export interface ActorsDeps extends ActorDeps {
   readonly faults: Faults;
 }
 

@@ -3,8 +3,7 @@
 import type { Timer } from '@sealpost/contract/ports';
 import { createRpcClient, GatewayError, type RpcClient, type Session } from '@sealpost/sdk';
 import { seededRandom } from '@sealpost/testing/seeded-random';
-import type { ActorDeps } from './actor.ts';
-import { repeated } from './actor.ts';
+import { type ActorDeps, repeated } from './actor.ts';
 import type { Device } from './device.ts';
 import { GUEST } from './judge.ts';
 import type { Process } from './schedule.ts';

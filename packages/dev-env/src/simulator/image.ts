@@ -79,9 +79,9 @@ export async function makeImage(folder: string): Promise<Image> {
       kind,
     });
     const about = { systemName: 'test', modelName: '', clientType: 'test', remoteAddress: '127.0.0.1' };
-    for (const kind of [sessions, observers, guests]) {
+    for (const ofKind of [sessions, observers, guests]) {
       const { tokens } = await store.transact((tx) => opened.open(tx, { accountId: id, mid, ...about }));
-      kind.push({ mid, tokens });
+      ofKind.push({ mid, tokens });
     }
     userids.push(name);
     accountIds.push(id);
