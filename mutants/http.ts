@@ -12,6 +12,9 @@ const headers = 'packages/server/test/platform/http/fixed-headers.test.ts';
 const wire = 'packages/server/test/platform/http/wire.test.ts';
 const web = 'packages/server/test/start/web.test.ts';
 
+const released = 'packages/server/src/platform/http/released.ts';
+const releasedTest = 'packages/server/test/platform/http/released.test.ts';
+
 export default [
   {
     name: 'an object path may end with the name of an inherited property',
@@ -132,5 +135,29 @@ export default [
     replace: '      if (response.headersSent)',
     tests: ['packages/server/test/platform/http/thrown.test.ts'],
     pattern: 'is answered 500',
+  },
+  {
+    name: 'the server does not wait for streams that have left its HTTP server',
+    file: released,
+    find: "  Reflect.set(socket, '_server', null);\n",
+    replace: '',
+    tests: [releasedTest],
+    pattern: 'waits for its end',
+  },
+  {
+    name: 'streams do not count among the connections of their address',
+    file: released,
+    find: 'if (heir) onConnectionEnd(heir, ended);',
+    replace: 'if (heir) ended();',
+    tests: [releasedTest],
+    pattern: 'streams count among',
+  },
+  {
+    name: 'a connection is released while the head of the stream waits for it',
+    file: released,
+    find: ' || socket.writableLength > 0',
+    replace: '',
+    tests: [releasedTest],
+    pattern: 'not written yet',
   },
 ] satisfies Mutant[];

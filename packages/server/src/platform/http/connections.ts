@@ -10,6 +10,7 @@ import { EXPOSED_OF_OBJECTS } from '../rpc/object-requests.ts';
 import type { Pipeline } from '../rpc/pipeline.ts';
 import { type FixedHeaders, responseWith } from './fixed-headers.ts';
 import { createServer, STATUS_CODES } from './node-http.ts';
+import { onConnectionEnd } from './released.ts';
 import { isJsonApiPath, type WebPaths } from './web-paths.ts';
 
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -253,7 +254,7 @@ function capPerAddress(most: number, onLimit: (address: string) => void): (socke
       return;
     }
     open.set(address, count);
-    socket.once('close', () => {
+    onConnectionEnd(socket, () => {
       const left = (open.get(address) ?? 1) - 1;
       if (left === 0) open.delete(address);
       else open.set(address, left);

@@ -11,24 +11,33 @@ export class Exchange {
   readonly remoteAddress: string;
   /** Headers that the response gets in addition to those of its content. Error responses get them too. */
   readonly extraHeaders: string[];
+  /** True if a watch sees what is written to the response. */
+  readonly isWatched: boolean;
   readonly #names: HeaderNames;
 
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
-    { names, remoteAddress, extraHeaders }: Pick<Exchange, 'remoteAddress' | 'extraHeaders'> & { names: HeaderNames },
+    {
+      names,
+      remoteAddress,
+      extraHeaders,
+      isWatched,
+    }: Pick<Exchange, 'remoteAddress' | 'extraHeaders' | 'isWatched'> & { names: HeaderNames },
   ) {
     this.request = request;
     this.response = response;
     this.remoteAddress = remoteAddress;
     this.extraHeaders = extraHeaders;
+    this.isWatched = isWatched;
     this.#names = names;
   }
 
   /** Returns an exchange of the same request with another response. */
   answeredBy(response: ServerResponse): Exchange {
-    const { request, remoteAddress, extraHeaders } = this;
-    return new Exchange(request, response, { names: this.#names, remoteAddress, extraHeaders: [...extraHeaders] });
+    const { request, remoteAddress, extraHeaders, isWatched } = this;
+    const given = { names: this.#names, remoteAddress, extraHeaders: [...extraHeaders], isWatched };
+    return new Exchange(request, response, given);
   }
 
   /** Path and query of the request, as sent. */

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { limits } from '@sealpost/contract';
 import { type HttpEndpoint, httpEndpoints } from '@sealpost/contract/schemas';
 import { queryOf } from '../http/query.ts';
+import { type Connection, release } from '../http/released.ts';
 import type { Authenticate, Proof } from './authentication.ts';
 import type { Caller } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -31,6 +32,11 @@ export interface HttpCall {
   setCookie(cookie: string): void;
   /** Headers to add if the handler itself writes the response. */
   readonly extraHeaders: readonly string[];
+  /**
+   * Returns where to write what follows the head of a response that lasts for hours. It takes far less memory than the
+   * response, unless a watch sees the response.
+   */
+  release(): Connection;
 }
 
 /** Returns the JSON of the complete answer; undefined if the handler itself writes the response. */
@@ -74,6 +80,7 @@ function endpointOf(
           return exchange.signal;
         },
         setCookie: (cookie) => exchange.setCookie(cookie),
+        release: () => (exchange.isWatched ? response : release(response)),
       });
     },
     toldOf: (error) => error,

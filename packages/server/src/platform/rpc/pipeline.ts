@@ -61,7 +61,8 @@ export function createPipeline({
   function begin(request: IncomingMessage, response: ServerResponse, exposed: readonly string[] = []): Exchange {
     const { origin } = request.headers;
     const extraHeaders = origin === undefined ? [] : [...corsHeaders(origin), ...exposed];
-    return new Exchange(request, response, { names, remoteAddress: clientAddress(request), extraHeaders });
+    const isWatched = watch !== undefined;
+    return new Exchange(request, response, { names, remoteAddress: clientAddress(request), extraHeaders, isWatched });
   }
 
   function requireRate(limit: LimitClass, caller: Caller | undefined, address: string): void {

@@ -1,10 +1,11 @@
 // The event stream over HTTP (server-sent events).
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, parseI64 } from '@sealpost/contract';
+import type { Connection } from '../http/released.ts';
 import type { Caller } from '../rpc/call.ts';
 import type { HttpHandler } from '../rpc/http-requests.ts';
 import type { OpenStreams } from './open-streams.ts';
-import type { Sink } from './stream.ts';
+import type { Sink, StreamInfo } from './stream.ts';
 
 const HEADERS = [
   'Content-Type',
@@ -37,34 +38,23 @@ function revisionOf(field: string, text: string): number {
 
 /** Returns the handler of `GET /api/operation/receive`. */
 export function receiveOperations(openStreams: OpenStreams): HttpHandler {
-  return async ({ caller, query, request, response, header, extraHeaders }) => {
+  return async ({ caller, query, request, response, header, extraHeaders, release }) => {
+    const { accountId, sessionId } = caller as Caller;
     const cursor = cursorOf(query, header('last-event-id'));
-    openEventStream(openStreams, caller as Caller, cursor, request, response, extraHeaders);
+    writeHead(response, extraHeaders);
+    request.socket.setNoDelay(true);
+    request.socket.setTimeout(0);
+    forget(request);
+    follow(openStreams, { accountId, sessionId, cursor }, release());
     return undefined;
   };
 }
 
-function openEventStream(
-  openStreams: OpenStreams,
-  caller: Caller,
-  cursor: number | undefined,
-  request: IncomingMessage,
-  response: ServerResponse,
-  headers: readonly string[],
-): void {
+function writeHead(response: ServerResponse, headers: readonly string[]): void {
   // The end of the connection marks the end of the response. So no event needs the header of a chunk.
   response.useChunkedEncodingByDefault = false;
   response.writeHead(200, [...HEADERS, ...headers]);
   response.flushHeaders();
-  request.socket.setNoDelay(true);
-  request.socket.setTimeout(0);
-  const stream = openStreams.open(
-    { accountId: caller.accountId, sessionId: caller.sessionId, cursor },
-    sinkOf(response),
-  );
-  response.on('close', () => stream.close());
-  response.on('error', () => stream.close());
-  forget(request);
 }
 
 /**
@@ -77,31 +67,38 @@ function forget(request: IncomingMessage): void {
   request.rawHeaders.length = 0;
 }
 
-function sinkOf(response: ServerResponse): Sink {
+/** Writes the operations of an account to a connection until one of both sides ends it. */
+function follow(openStreams: OpenStreams, info: StreamInfo, connection: Connection): void {
+  const stream = openStreams.open(info, sinkOf(connection));
+  connection.on('close', () => stream.close());
+  connection.on('error', () => stream.close());
+}
+
+function sinkOf(connection: Connection): Sink {
   return {
     write(events) {
-      if (response.writableEnded || response.destroyed) return 0;
-      response.write(events);
-      return response.writableLength;
+      if (connection.writableEnded || connection.destroyed) return 0;
+      connection.write(events);
+      return connection.writableLength;
     },
-    unread: () => (response.destroyed ? 0 : response.writableLength),
+    unread: () => (connection.destroyed ? 0 : connection.writableLength),
     drained: () =>
       new Promise((resolve) => {
-        if (!response.writableNeedDrain || response.destroyed) return resolve();
+        if (!connection.writableNeedDrain || connection.destroyed) return resolve();
         const done = (): void => {
-          response.off('drain', done);
-          response.off('close', done);
+          connection.off('drain', done);
+          connection.off('close', done);
           resolve();
         };
-        response.on('drain', done);
-        response.on('close', done);
+        connection.on('drain', done);
+        connection.on('close', done);
       }),
     end() {
-      if (response.writableLength > 0) setLinger(response);
-      response.end();
+      if (connection.writableLength > 0) linger(connection);
+      connection.end();
     },
     cut() {
-      response.destroy();
+      connection.destroy();
     },
   };
 }
@@ -110,7 +107,7 @@ function sinkOf(response: ServerResponse): Sink {
  * Closes the connection after a short time, even if the client does not read. The client gets unread events again when
  * it resumes.
  */
-function setLinger(response: ServerResponse): void {
-  response.socket?.setTimeout(LINGER_MS, () => response.socket?.destroy());
+function linger(connection: Connection): void {
+  connection.setTimeout(LINGER_MS, () => connection.destroy());
 }
 const LINGER_MS = 2_000;
