@@ -107,4 +107,12 @@ export default [
     tests: [verbs],
     pattern: 'has a row for each place',
   },
+  {
+    name: 'a newer upload breaks off an older one that has arrived already',
+    file: 'packages/server/src/slices/media/incoming.ts',
+    find: '    if (request.complete) return;\n',
+    replace: '',
+    tests: ['packages/server/test/slices/media/media-cuts.test.ts'],
+    pattern: 'at the same moment',
+  },
 ] satisfies Mutant[];

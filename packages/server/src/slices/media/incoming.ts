@@ -14,7 +14,7 @@ export interface Incoming {
    */
   readonly source: AsyncIterable<readonly Buffer[]>;
   ending(): Ending;
-  /** Ends the body early and closes the connection. */
+  /** Ends the body early and closes the connection, unless the body has arrived already. */
   cut(): void;
 }
 
@@ -71,6 +71,8 @@ export function receive(
     wake();
   }
   const cut = () => {
+    // A body that is whole needs its connection for the answer, and no more from the client.
+    if (request.complete) return;
     ending ??= 'cut';
     request.destroy();
   };

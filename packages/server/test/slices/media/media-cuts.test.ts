@@ -100,6 +100,14 @@ for (const database of databases) {
       assert.equal(response.statusCode, 201);
     });
 
+    test('uploads of one object at the same moment are all answered, because each of them arrived whole', async () => {
+      const path = `/r/talk/emf/reqid-${randomUUID()}`;
+      const bytes = randomBytes(70);
+      const answers = await Promise.all(Array.from({ length: 30 }, () => objects.post(alice, path, bytes)));
+      const told = answers.map(({ status, headers }) => `${status} ${headers.get('x-obs-hash')}`);
+      assert.deepEqual([...new Set(told)], [`201 ${sha256(bytes)}`]);
+    });
+
     test('a reader that takes nothing is cut', async () => {
       const message = { to: alice.mid, contentType: contentTypes.FILE };
       const { id } = await alice.client.TalkService.sendMessage(100, message);
