@@ -1,5 +1,6 @@
 // Sends mutated requests on raw sockets, several at once, and tells what came back.
 import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, firstAnswer } from './answers.ts';
 import type { AbusiveRequest } from './requests.ts';
 
@@ -10,6 +11,8 @@ export interface Outcome {
    * `garbled`: with bytes that are not HTTP. `silent`: nothing came within the limit.
    */
   readonly end: 'answered' | 'closed' | 'garbled' | 'silent';
+  /** The code of the error with which the connection ended; undefined if it ended without one. */
+  readonly error: string | undefined;
   /** True if the client left before the server could answer. */
   readonly left: boolean;
 }
@@ -18,6 +21,9 @@ export interface Outcome {
 const UNSURE_MS = 150;
 /** Milliseconds after which a client leaves a poll. */
 const WAITING_MS = 50;
+/** The error of a client whose machine has no port left for a connection. Ports become free by themselves. */
+const NO_PORT = 'EADDRNOTAVAIL';
+const NO_PORT_MS = 1000;
 
 export interface Line {
   /** Sends a request, and resolves when its exchange has ended. */
@@ -34,12 +40,8 @@ export function openLine(url: string, silenceMs: number): Line {
   const { hostname, port } = new URL(url);
   let kept: Socket | undefined;
 
-  function dial(): Socket {
-    const socket = connect(Number(port), hostname);
-    // What becomes of the request shows when the connection closes, which follows an error.
-    socket.on('error', () => {});
-    return socket;
-  }
+  // A kept connection may fail between two requests. The next exchange sees that it is closed.
+  const dial = (): Socket => connect(Number(port), hostname).on('error', () => {});
 
   function drop(socket: Socket): void {
     socket.destroy();
@@ -50,15 +52,16 @@ export function openLine(url: string, silenceMs: number): Line {
     return new Promise((resolve) => {
       let received: Buffer = Buffer.alloc(0);
       let left = false;
+      let error: string | undefined;
       const answers: Answer[] = [];
       const timers = [setTimeout(() => finish('silent'), silenceMs)];
       function finish(end: Outcome['end']): void {
         for (const timer of timers) clearTimeout(timer);
-        socket.off('data', take).off('close', closed).off('end', closed);
+        socket.off('data', take).off('close', closed).off('end', closed).off('error', failed);
         const goesOn = end === 'answered' && request.outcome === 'answers' && !left && answers.at(-1)?.isLast === false;
         if (goesOn) kept = socket;
         else drop(socket);
-        resolve({ answers, end, left });
+        resolve({ answers, end, left, error });
       }
       function end(): void {
         left = true;
@@ -78,12 +81,23 @@ export function openLine(url: string, silenceMs: number): Line {
         }
       }
       const closed = (): void => finish('closed');
-      socket.on('data', take).on('close', closed).on('end', closed);
+      // A connection closes after its error.
+      const failed = ({ code, message }: NodeJS.ErrnoException): void => {
+        error = code ?? message;
+      };
+      socket.on('data', take).on('close', closed).on('end', closed).on('error', failed);
       socket.write(request.bytes);
       if (request.outcome === 'leaves') end();
       else if (request.outcome === 'unsure') timers.push(setTimeout(end, UNSURE_MS));
       else if (request.waits) timers.push(setTimeout(end, WAITING_MS));
     });
+  }
+
+  async function again(request: AbusiveRequest): Promise<Outcome> {
+    const outcome = await exchange(dial(), request);
+    if (outcome.error !== NO_PORT) return outcome;
+    await pause(NO_PORT_MS);
+    return again(request);
   }
 
   return {
@@ -93,7 +107,7 @@ export function openLine(url: string, silenceMs: number): Line {
       const outcome = await exchange(socket, request);
       // The server may close a kept connection before the next request arrives.
       const wasGone = reused !== undefined && outcome.end === 'closed' && outcome.answers.length === 0;
-      return wasGone ? exchange(dial(), request) : outcome;
+      return wasGone || outcome.error === NO_PORT ? again(request) : outcome;
     },
     close: () => kept?.destroy(),
   };

@@ -9,7 +9,7 @@ const LARGE = 16 * 1024;
 const TRACE = /\bnode:internal|\.[jt]s:\d+:\d+|\n {4}at /;
 
 /** Returns what is wrong with the end of an exchange; undefined if nothing is. */
-export function faultOf(request: AbusiveRequest, { answers, end, left }: Outcome): string | undefined {
+export function faultOf(request: AbusiveRequest, { answers, end, left, error }: Outcome): string | undefined {
   if (end === 'silent') return 'the server neither answered nor closed the connection';
   if (end === 'garbled') return 'the answer is not HTTP';
   for (const { status, body } of answers) {
@@ -18,6 +18,8 @@ export function faultOf(request: AbusiveRequest, { answers, end, left }: Outcome
     if (status < SUCCESS && request.mustFail) return `HTTP ${status} without a valid signature`;
   }
   const mustAnswer = request.outcome === 'answers' && !left && request.bytes.length < LARGE;
-  if (mustAnswer && answers.length < request.answers) return 'the server closed the connection without an answer';
+  if (mustAnswer && answers.length < request.answers) {
+    return `the server closed the connection without an answer${error ? ` (${error})` : ''}`;
+  }
   return undefined;
 }
