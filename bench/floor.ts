@@ -1,14 +1,14 @@
 // The floor: a server with the least cost that a gateway could have. It uses only node:http. It reads the body of a
 // request and checks the HMAC-SHA256 in the simplest way. It returns the body, padded to the size of a real answer, and
-// stores nothing.
+// stores nothing. A request may name the size of its answer.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { clientVersion } from '@sealpost/contract';
-import { BODY_BYTES, BUILD_TOKEN } from './request.ts';
+import { ANSWER_BYTES, BUILD_TOKEN } from './request.ts';
 
 const RESPONSE_BYTES = 700;
-const FILLING = Buffer.alloc(RESPONSE_BYTES - BODY_BYTES, ' ');
+const FILLING = Buffer.alloc(2 ** 20, ' ');
 
 const keys = new Map<string, Buffer>();
 
@@ -35,8 +35,9 @@ const server = createServer((request, response) => {
       .digest();
     const given = Buffer.from(request.headers['x-hmac'] as string, 'base64');
     const good = given.length === signature.length && timingSafeEqual(given, signature);
-    response.writeHead(good ? 200 : 400, { 'Content-Type': 'application/json', 'Content-Length': RESPONSE_BYTES });
-    response.end(Buffer.concat([body, FILLING]));
+    const length = Number(request.headers[ANSWER_BYTES] ?? RESPONSE_BYTES);
+    response.writeHead(good ? 200 : 400, { 'Content-Type': 'application/json', 'Content-Length': length });
+    response.end(Buffer.concat([body, FILLING], length));
   });
 });
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));

@@ -5,6 +5,7 @@
 //                   g: start-up of an account with many chats, h: sends during a storm of logins,
 //                   i: transfers of objects, j: Letter Sealing in the SDK, k: a client with many chats
 //                   With a or b, the floor (floor.ts) runs too.
+//   --messages n    another store of this size in part d, such as 10000000, which needs 12 GB of disk
 //   --rounds n      number of rounds
 //   --profile       writes a processor profile of each server into bench-profiles/
 //   --plots folder  writes the plots of parts d and e into another folder, after any run
@@ -41,11 +42,14 @@ import { createUndo } from './undo.ts';
 import { svgOf } from './web/plot.ts';
 
 const PAIRS = 50;
-const STREAMS = 5000;
-const STREAM_STEP = 700;
+const STREAMS = 10_000;
+const STREAM_STEP = 1_400;
+/** One account may have only so many streams. */
+const STREAM_USERS = 200;
 const GROUP_IN_FLIGHT = [1, 8, 32];
 const LARGE_ACCOUNT_CHATS = 1000;
 const SYNC_RUNS = 20;
+const SYNC_MESSAGES = 5000;
 const CLIENT_MESSAGES = 500;
 const CLIENT_PER_SECOND = 100;
 const STORM_LOGINS = 32;
@@ -64,6 +68,7 @@ const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,j,k' },
+    messages: { type: 'string' },
     rounds: { type: 'string' },
     profile: { type: 'boolean', default: false },
     plots: { type: 'string' },
@@ -85,7 +90,11 @@ const { later } = undo;
 const newFolder = (): string => later(dataFolder(), (folder) => rmSync(folder, { recursive: true, force: true }));
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-async function start(folder: string, databaseUrl?: string): Promise<Gateway> {
+async function start(
+  folder: string,
+  databaseUrl?: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Gateway> {
   const profiling = options.profile
     ? [
         '--cpu-prof',
@@ -93,7 +102,9 @@ async function start(folder: string, databaseUrl?: string): Promise<Gateway> {
         `--cpu-prof-name=${databaseUrl ? 'postgres' : 'sqlite'}.cpuprofile`,
       ]
     : [];
-  return later(await startGateway(folder, databaseUrl, profiling), (gateway) => gateway.stop());
+  return later(await startGateway(folder, databaseUrl, profiling, { core: SERVER_CORE, env }), (gateway) =>
+    gateway.stop(),
+  );
 }
 
 async function startFloor(users: readonly User[]): Promise<Target> {
@@ -183,7 +194,8 @@ async function measureGrowth(
   prepared: { folder: string; users: readonly User[] },
 ): Promise<Growth[]> {
   const targets: { stored: number; target: Target; measures: GatewayMeasure[] }[] = [];
-  for (const stored of options.quick ? SIZES.quick : SIZES.full) {
+  const more = options.messages === undefined ? [] : [Number(options.messages)];
+  for (const stored of [...(options.quick ? SIZES.quick : SIZES.full), ...more]) {
     say(`storing ${stored} messages`);
     const folder = copyOf(prepared.folder);
     preload(path.join(folder, 'data/sealpost.db'), stored);
@@ -201,23 +213,26 @@ async function measureGrowth(
   return targets.map(({ stored, measures }) => {
     const result = resultOf(measures);
     const smallest = targets[0]?.measures ?? [];
-    const ofSmallest = median(
-      measures.map(({ perSecond }, i) => (smallest[i] as GatewayMeasure).perSecond / perSecond),
-    );
-    return { stored, micros: 1e6 / result.perSecond, cpuMicros: result.cpuMicros, ofSmallest };
+    const ofSmallest = (costOf: (measured: GatewayMeasure) => number): number =>
+      median(measures.map((measured, i) => costOf(measured) / costOf(smallest[i] as GatewayMeasure)));
+    return {
+      ...{ stored, micros: 1e6 / result.perSecond, cpuMicros: result.cpuMicros },
+      timeOfSmallest: ofSmallest(({ perSecond }) => 1 / perSecond),
+      cpuOfSmallest: ofSmallest(({ cpuMicros }) => cpuMicros),
+    };
   });
 }
 
-async function measureStreams(
-  load: LoadProcess,
-  prepared: { folder: string; users: readonly User[] },
-): Promise<Memory> {
-  const gateway = await start(copyOf(prepared.folder));
-  const { users } = prepared;
-  // The first hundred streams are not measured, because they also load code and data that all later streams share.
-  const first = await load.openStreams({ port: gateway.port, users, count: users.length });
+async function measureStreams(load: LoadProcess): Promise<Memory> {
+  const folder = newFolder();
+  const first = await startGateway(folder);
+  const users = await makeUsers(first, STREAM_USERS);
+  // The measured server has not compared passwords, which takes memory of its own.
+  await first.stop();
+  const gateway = await start(folder, undefined, { SEALPOST_CONNECTIONS_PER_ADDRESS: String(2 * STREAMS) });
+  // The first streams also load code and data that all later streams share.
+  let all = await load.openStreams({ port: gateway.port, users, count: users.length });
   const steps: [streams: number, residentMib: number][] = [];
-  let all = first;
   for (;;) {
     await settled(gateway.pid);
     steps.push([all, residentKib(gateway.pid) / 1024]);
@@ -226,7 +241,7 @@ async function measureStreams(
   }
   await load.closeStreams();
   const [before, after] = [steps[0]?.[1] ?? Number.NaN, steps.at(-1)?.[1] ?? Number.NaN];
-  return { streams: all, kibPerStream: ((after - before) * 1024) / (all - first), residentMib: after, steps };
+  return { streams: all, kibPerStream: ((after - before) * 1024) / (all - users.length), residentMib: after, steps };
 }
 
 async function measureGroups(
@@ -260,14 +275,18 @@ async function measureSync(
   prepared: { folder: string; users: readonly User[] },
 ): Promise<SyncResult> {
   const folder = copyOf(prepared.folder);
-  const user = prepared.users[0] as User;
-  // The user already has one chat, so one chat less is added.
+  const [user, peer] = prepared.users as [User, User];
+  const floor = await startFloor(prepared.users);
+  // A page of the history of the one chat that the user already has is full.
+  preload(path.join(folder, 'data/sealpost.db'), SYNC_MESSAGES);
+  // One chat less is added.
   fillAccount(path.join(folder, 'data/sealpost.db'), user.mid, LARGE_ACCOUNT_CHATS - 1);
   const measures: SyncMeasure[][] = [];
   for (let round = 1; round <= rounds; round++) {
     const gateway = await start(folder);
     const { port, pid } = gateway;
-    const measured = await load.synchronize({ port, pid, user, chats: LARGE_ACCOUNT_CHATS, runs: SYNC_RUNS });
+    const order = { port, pid, floor, user, peer: peer.mid, chats: LARGE_ACCOUNT_CHATS, runs: SYNC_RUNS };
+    const measured = await load.synchronize(order);
     await gateway.stop();
     measures.push(measured);
     say(`round ${round}: ${measured.map(({ step, cpuMs }) => `${step} ${cpuMs.toFixed(0)} ms CPU`).join(', ')}`);
@@ -372,7 +391,7 @@ async function run(): Promise<void> {
   const prepared = await preparedFolder(load);
   if (parts.has('a') || parts.has('b') || parts.has('c')) await measureSends(load, prepared, report);
   if (parts.has('d')) report.growth = await measureGrowth(load, prepared);
-  if (parts.has('e')) report.memory = await measureStreams(load, prepared);
+  if (parts.has('e')) report.memory = await measureStreams(load);
   if (parts.has('f')) report.groups = await measureGroups(load, prepared);
   if (parts.has('g')) report.sync = await measureSync(load, prepared);
   if (parts.has('h')) report.storm = await measureStorm(load, prepared);

@@ -31,17 +31,25 @@ update operation_head set
   where account_id in (select sender_id from pattern union select receiver_id from pattern);
 `;
 
+/** The copies of one step are in memory, so there are not too many of them. */
+const STEP = 1_000_000;
+
 /** Adds messages to a store until it has about `total` messages. */
 export function preload(file: string, total: number): void {
   const database = new DatabaseSync(file);
-  database.exec('pragma synchronous = off; pragma cache_size = -400000; pragma temp_store = memory; begin');
+  database.exec('pragma synchronous = off; pragma cache_size = -400000; pragma temp_store = memory');
   const { stored } = database.prepare('select count(*) as stored from message').get() as { stored: number };
-  const missing = Math.max(0, total - stored);
+  for (let missing = total - stored; missing > 0; missing -= STEP) copy(database, Math.min(missing, STEP));
+  database.exec('pragma wal_checkpoint(truncate)');
+  database.close();
+}
+
+function copy(database: DatabaseSync, count: number): void {
+  database.exec('begin');
   for (const statement of COPY.split(';\n').filter((text) => text.trim() !== '')) {
     const prepared = database.prepare(statement);
-    if (statement.includes('?1')) prepared.run(missing);
+    if (statement.includes('?1')) prepared.run(count);
     else prepared.run();
   }
-  database.exec('commit; pragma wal_checkpoint(truncate)');
-  database.close();
+  database.exec('commit; drop table pattern; drop table copy; pragma wal_checkpoint(truncate)');
 }

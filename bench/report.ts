@@ -13,8 +13,9 @@ export interface Growth {
   /** The time per send in microseconds, which is the inverse of the rate with 64 sends in flight. */
   readonly micros: number;
   readonly cpuMicros: number;
-  /** The time per send divided by the time per send of the smallest store. This is the median over all rounds. */
-  readonly ofSmallest: number;
+  /** The time per send, and the processor time, divided by those of the smallest store. Medians over all rounds. */
+  readonly timeOfSmallest: number;
+  readonly cpuOfSmallest: number;
 }
 
 export interface Memory {
@@ -44,7 +45,8 @@ export interface Report {
 }
 
 const GROWTH_TARGET = 1.15;
-const MEMORY_TARGET = 18;
+const TARGETED_MESSAGES = 1_000_000;
+const STREAMS_TARGET_MIB = 220;
 
 export function tableOf(report: Report): string {
   return [
@@ -107,11 +109,14 @@ function sendTable({ sends }: Report): string {
 
 function growthTable({ growth }: Report): string {
   if (growth.length === 0) return '';
-  const rows = growth.map(({ stored, micros, cpuMicros, ofSmallest }) => {
-    const target = stored === 1_000_000 ? `≤ ${GROWTH_TARGET}: ${verdict(ofSmallest <= GROWTH_TARGET)}` : '–';
-    return [whole(stored), micros.toFixed(1), cpuMicros.toFixed(1), ofSmallest.toFixed(2), target];
+  const rows = growth.map(({ stored, micros, cpuMicros, timeOfSmallest, cpuOfSmallest }) => {
+    const target =
+      stored >= TARGETED_MESSAGES ? `≤ ${GROWTH_TARGET} by CPU: ${verdict(cpuOfSmallest <= GROWTH_TARGET)}` : '–';
+    const shares = [timeOfSmallest.toFixed(2), cpuOfSmallest.toFixed(2)];
+    return [whole(stored), micros.toFixed(1), cpuMicros.toFixed(1), ...shares, target];
   });
-  return markdown(['messages stored', 'µs per send', 'CPU µs each', 'of the smallest', 'target'], rows);
+  const heads = ['messages stored', 'µs per send', 'CPU µs each', 'time, of the smallest', 'CPU, of the smallest'];
+  return markdown([...heads, 'target'], rows);
 }
 
 function memoryTable({ memory }: Report): string {
@@ -124,7 +129,7 @@ function memoryTable({ memory }: Report): string {
         whole(streams),
         kibPerStream.toFixed(1),
         residentMib.toFixed(0),
-        `≤ ${MEMORY_TARGET} KiB: ${verdict(kibPerStream <= MEMORY_TARGET)}`,
+        `≤ ${STREAMS_TARGET_MIB} MiB: ${verdict(residentMib <= STREAMS_TARGET_MIB)}`,
       ],
     ],
   );
@@ -152,13 +157,13 @@ Machine: ${cpus().length} cores (${cpus()[0]?.model.trim()}), Linux ${release()}
 
 ${sendTable(report)}
 
-Cost of a send as the store grows (SQLite, 64 in flight). The stores are filled beforehand with copies of a real message and all its rows, spread over 50 chats, and measured in turn. The ratio is the median over the rounds:
+Cost of a send as the store grows (SQLite, 64 in flight). The stores are filled beforehand with copies of a real message and all its rows, spread over 50 chats, and measured in turn. The ratios are medians of the rounds:
 
 ${growthTable(report)}
 
 ![Processor time of a send, by the messages that are stored](plots/growth.svg)
 
-Memory of idle operation streams: the growth of the server's resident memory after the first hundred streams:
+Memory of idle operation streams. Each of them is the growth of the server's resident memory after the first 200 streams, divided by their number:
 
 ${memoryTable(report)}
 

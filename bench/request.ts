@@ -15,6 +15,8 @@ import { type PreparedKey, prepareKey, sign } from '@sealpost/crypto/node';
 export const BODY_BYTES = 600;
 export const BUILD_TOKEN = 'sealpost-dev';
 const BRAND = 'Svc';
+/** The header that tells the floor how long its answer is. */
+export const ANSWER_BYTES = 'x-answer-bytes';
 
 export interface User {
   readonly mid: string;
@@ -51,6 +53,10 @@ export function sendRequest(
 /** Returns a signed call of any method. All arguments must be ASCII. */
 export const callRequest = (user: User, key: PreparedKey, method: MethodName, args: readonly unknown[]): string =>
   post(user, key, pathOf(method), JSON.stringify(args));
+
+/** Returns a request whose answer by the floor has a certain length. */
+export const answeredWith = (request: string, bytes: number): string =>
+  request.replace('\r\n', `\r\n${ANSWER_BYTES}: ${bytes}\r\n`);
 
 /** Returns a request that renews the tokens of a session. */
 export const refreshRequest = (user: User, key: PreparedKey, refreshToken: string): string =>
