@@ -86,7 +86,8 @@ export async function makeUsers(gateway: Gateway, count: number): Promise<User[]
   return users;
 }
 
-const operator = ({ url }: Gateway): AdminClient => createAdminClient({ url, token: ADMIN_TOKEN });
+/** Returns a client of the admin API. */
+export const operator = ({ url }: Gateway): AdminClient => createAdminClient({ url, token: ADMIN_TOKEN });
 
 export async function disableUser(gateway: Gateway, userid: string): Promise<void> {
   await operator(gateway).disableAccount({ account: userid });

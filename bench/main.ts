@@ -17,6 +17,7 @@ import type { ClientMeasure } from './client-load.ts';
 import { dataFolder, type Gateway, logIn, makeUsers, startGateway } from './gateway.ts';
 import { makeGroup } from './group-chat.ts';
 import type { GroupMeasure } from './group-load.ts';
+import { measureStreams } from './idle-streams.ts';
 import { fillAccount } from './large-account.ts';
 import type { GatewayMeasure } from './load.ts';
 import { type LoadProcess, startLoad } from './load-process.ts';
@@ -25,7 +26,7 @@ import { canPin, messageOf, SERVER_CORE, spawnPinned, stop } from './pinned-proc
 import { createDatabase } from './postgres.ts';
 import { preload } from './preload.ts';
 import { residentKib, settled } from './process-usage.ts';
-import { type Growth, type Memory, type Report, tableOf } from './report.ts';
+import { type Growth, type Report, tableOf } from './report.ts';
 import { type GroupResult, mediansOf, type SyncResult } from './report-chats.ts';
 import type { ClientResult } from './report-client.ts';
 import type { TransferResult } from './report-media.ts';
@@ -42,10 +43,6 @@ import { createUndo } from './undo.ts';
 import { svgOf } from './web/plot.ts';
 
 const PAIRS = 50;
-const STREAMS = 10_000;
-const STREAM_STEP = 1_400;
-/** One account may have only so many streams. */
-const STREAM_USERS = 200;
 const GROUP_IN_FLIGHT = [1, 8, 32];
 const LARGE_ACCOUNT_CHATS = 1000;
 const SYNC_RUNS = 20;
@@ -223,27 +220,6 @@ async function measureGrowth(
   });
 }
 
-async function measureStreams(load: LoadProcess): Promise<Memory> {
-  const folder = newFolder();
-  const first = await startGateway(folder);
-  const users = await makeUsers(first, STREAM_USERS);
-  // The measured server has not compared passwords, which takes memory of its own.
-  await first.stop();
-  const gateway = await start(folder, undefined, { SEALPOST_CONNECTIONS_PER_ADDRESS: String(2 * STREAMS) });
-  // The first streams also load code and data that all later streams share.
-  let all = await load.openStreams({ port: gateway.port, users, count: users.length });
-  const steps: [streams: number, residentMib: number][] = [];
-  for (;;) {
-    await settled(gateway.pid);
-    steps.push([all, residentKib(gateway.pid) / 1024]);
-    if (all >= STREAMS) break;
-    all = await load.openStreams({ port: gateway.port, users, count: Math.min(STREAM_STEP, STREAMS - all) });
-  }
-  await load.closeStreams();
-  const [before, after] = [steps[0]?.[1] ?? Number.NaN, steps.at(-1)?.[1] ?? Number.NaN];
-  return { streams: all, kibPerStream: ((after - before) * 1024) / (all - users.length), residentMib: after, steps };
-}
-
 async function measureGroups(
   load: LoadProcess,
   prepared: { folder: string; users: readonly User[] },
@@ -391,7 +367,7 @@ async function run(): Promise<void> {
   const prepared = await preparedFolder(load);
   if (parts.has('a') || parts.has('b') || parts.has('c')) await measureSends(load, prepared, report);
   if (parts.has('d')) report.growth = await measureGrowth(load, prepared);
-  if (parts.has('e')) report.memory = await measureStreams(load);
+  if (parts.has('e')) report.memory = await measureStreams(load, newFolder(), start);
   if (parts.has('f')) report.groups = await measureGroups(load, prepared);
   if (parts.has('g')) report.sync = await measureSync(load, prepared);
   if (parts.has('h')) report.storm = await measureStorm(load, prepared);

@@ -13,6 +13,21 @@ export const percentile = (sorted: ArrayLike<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
 /**
+ * Returns limits between which the median of the distribution is with a probability of 99 %, whatever the distribution
+ * is. They are values of the sample, by their ranks.
+ */
+export function medianWithin(values: readonly number[]): readonly [low: number, high: number] {
+  const sorted = values.toSorted((a, b) => a - b);
+  const away = Math.ceil((Z_99 * Math.sqrt(sorted.length)) / 2);
+  const middle = (sorted.length - 1) / 2;
+  return [
+    sorted[Math.max(0, Math.floor(middle - away))] as number,
+    sorted[Math.min(sorted.length - 1, Math.ceil(middle + away))] as number,
+  ];
+}
+const Z_99 = 2.5758;
+
+/**
  * Returns the probability that two samples of the same distribution differ at least as much as `a` and `b`. Uses
  * Mann-Whitney's two-sided test, in the form for large samples.
  */
