@@ -77,4 +77,28 @@ export default [
     tests,
     pattern,
   },
+  {
+    name: 'the numbers of group keys have gaps',
+    file: 'packages/server/src/slices/sealing/group-keys.ts',
+    find: 'const groupKeyId = (newest?.group_key_id ?? 0) + 1;',
+    replace: 'const groupKeyId = (newest?.group_key_id ?? 0) * 2 + 1;',
+    tests,
+    pattern,
+  },
+  {
+    name: 'a group key stays valid when a member leaves or joins',
+    file: 'packages/server/src/slices/chats/queries.ts',
+    find: 'set version = version + 1, group_key_id = 0 where',
+    replace: 'set version = version + 1 where',
+    tests,
+    pattern,
+  },
+  {
+    name: 'a group key stays valid when a member registers another key',
+    file: 'packages/server/src/slices/sealing/group-keys.ts',
+    find: ' || key.group_key_covers !== newestOf(recipients)',
+    replace: '',
+    tests,
+    pattern,
+  },
 ] satisfies Mutant[];

@@ -1,4 +1,4 @@
-// What the actors of a simulation beside the users share: guests, uploads, keys.
+// What the actors of a simulation beside the users share: guests, uploads, keys, the sealed group.
 import { type Client, GatewayError } from '@sealpost/sdk';
 import type { Random } from '../workload/random.ts';
 import { type Device, DeviceCrashed } from './device.ts';
@@ -21,29 +21,42 @@ export interface ActorDeps {
 }
 
 /**
- * Lets a device do its work again and again until it succeeds. In between, the device may be down, or connections break.
- * A refusal of the server that no other try can change breaks a rule.
+ * Does some work again and again until it succeeds. In between, connections break. A refusal of the server that no other
+ * try can change breaks a rule.
  * @param onFailure called after each failure
  */
-export async function repeated<T>(
+export async function persistent<T>(
   { schedule, world, judge }: ActorDeps,
-  device: Device,
-  work: (client: Client) => Promise<T>,
+  work: () => Promise<T>,
   onFailure: () => void = () => {},
 ): Promise<T> {
   while (world.alive) {
-    if (device.process.alive) {
-      try {
-        return await device.orCrash(work(device.client));
-      } catch (error) {
-        if (isFinal(error)) judge.violated('expected', `the server refused what nothing forbids: ${error}`);
-        onFailure();
-      }
+    try {
+      return await work();
+    } catch (error) {
+      if (isFinal(error)) judge.violated('expected', `the server refused what nothing forbids: ${error}`);
+      onFailure();
     }
     await schedule.sleep(RETRY_MS, world);
   }
   return never();
 }
+
+/** Lets a device do its work until it succeeds. In between, the device may be down. */
+export const repeated = <T>(
+  deps: ActorDeps,
+  device: Device,
+  work: (client: Client) => Promise<T>,
+  onFailure?: () => void,
+): Promise<T> =>
+  persistent(
+    deps,
+    async () => {
+      if (!device.process.alive) throw new DeviceCrashed();
+      return device.orCrash(work(device.client));
+    },
+    onFailure,
+  );
 
 /** Somebody else writes the object, or the bytes do not begin where the object ends. */
 const PASSING: readonly number[] = [409, 416, 423, 429];

@@ -7,6 +7,7 @@ import { Guest } from './guest.ts';
 import type { Image } from './image.ts';
 import { KeyLog } from './key-log.ts';
 import { present } from './present.ts';
+import { SealedGroup } from './sealed-group.ts';
 import { Uploader } from './uploader.ts';
 
 export interface ActorsDeps extends ActorDeps {
@@ -18,6 +19,7 @@ export class Actors {
   readonly uploader: Uploader;
   readonly keyLog: KeyLog;
   readonly guest: Guest;
+  readonly sealedGroup: SealedGroup;
 
   constructor(image: Image, deps: ActorsDeps) {
     const { judge, random, faults } = deps;
@@ -41,11 +43,15 @@ export class Actors {
       ...own(),
       onRefused: () => faults.saw('ended session refused'),
     });
+    this.sealedGroup = new SealedGroup(image.keepers, {
+      ...own(),
+      onChanged: () => faults.saw('group key refused after a race'),
+    });
   }
 
   /** True while one of them has begun what it must end. */
   get areBusy(): boolean {
-    return [this.uploader, this.keyLog, this.guest].some(({ isBusy }) => isBusy);
+    return [this.uploader, this.keyLog, this.guest, this.sealedGroup].some(({ isBusy }) => isBusy);
   }
 
   async start(): Promise<void> {
@@ -53,10 +59,12 @@ export class Actors {
     this.guest.start();
     this.uploader.start();
     this.keyLog.start();
+    this.sealedGroup.start();
   }
 
   close(): void {
     for (const device of this.devices) device.process.alive = false;
     this.guest.close();
+    this.sealedGroup.close();
   }
 }

@@ -51,6 +51,7 @@ export async function checkAll(simulation: Simulation): Promise<void> {
   for (let races = judge.checkRefusals(); races > 0; races--) simulation.faults.saw('command refused after a race');
   checkTables(simulation);
   await simulation.drive(simulation.actors.keyLog.check(), 'the last audit');
+  await simulation.drive(simulation.actors.sealedGroup.check(simulation.disk), 'the check of the sealed group');
   await checkObjects(simulation);
   const folder = simulation.disk.path.slice(0, -'/sealpost.db'.length);
   const stored = await storedText(folder, undefined);

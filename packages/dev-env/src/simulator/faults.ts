@@ -35,6 +35,7 @@ export const sights = [
   'lost renewal repeated',
   'ended session refused',
   'upload resumed',
+  'group key refused after a race',
 ] as const;
 export type Sight = (typeof sights)[number];
 

@@ -1,5 +1,5 @@
 // The database with which each simulation begins: it has the accounts of a workload, each with three
-// sessions.
+// sessions, and the members of the sealed group.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,6 +12,8 @@ import { SimulatedGateway } from './gateway.ts';
 import { ObjectPlace } from './object-place.ts';
 import { Schedule } from './schedule.ts';
 
+/** Number of the members of the sealed group, which are accounts of their own. */
+const KEEPERS = 4;
 /** The time at which the image is made, in epoch milliseconds. */
 const MADE = Date.UTC(2030, 0, 1);
 
@@ -25,6 +27,8 @@ export interface Image {
   readonly observers: readonly Session[];
   /** A third session of each account, which its device may end. */
   readonly guests: readonly Session[];
+  /** The sessions of the members of the sealed group. */
+  readonly keepers: readonly Session[];
   readonly userids: readonly string[];
   /** The ids of the accounts in the database. */
   readonly accountIds: readonly number[];
@@ -69,35 +73,40 @@ export async function makeImage(folder: string): Promise<Image> {
   const [sessions, observers, guests]: [Session[], Session[], Session[]] = [[], [], []];
   const userids: string[] = [];
   const accountIds: number[] = [];
+  const { accounts, sessions: opened } = gateway.slices;
+  const about = { systemName: 'test', modelName: '', clientType: 'test', remoteAddress: '127.0.0.1' };
+  async function open(accountId: number, mid: string): Promise<Session> {
+    const { tokens } = await store.transact((tx) => opened.open(tx, { accountId, mid, ...about }));
+    return { mid, tokens };
+  }
   for (const [account, name] of names.entries()) {
-    const { accounts, sessions: opened } = gateway.slices;
     const kind = account < PEOPLE ? 'user' : 'official';
     const { id, mid } = await accounts.create({
-      userid: name,
-      password: `password of ${name}`,
-      displayName: nameOf(account),
-      kind,
+      ...{ userid: name, password: `password of ${name}`, displayName: nameOf(account), kind },
     });
-    const about = { systemName: 'test', modelName: '', clientType: 'test', remoteAddress: '127.0.0.1' };
-    for (const ofKind of [sessions, observers, guests]) {
-      const { tokens } = await store.transact((tx) => opened.open(tx, { accountId: id, mid, ...about }));
-      ofKind.push({ mid, tokens });
-    }
+    for (const ofKind of [sessions, observers, guests]) ofKind.push(await open(id, mid));
     userids.push(name);
     accountIds.push(id);
     schedule.now += 1;
+  }
+  const keepers: Session[] = [];
+  for (let n = 0; n < KEEPERS; n++) {
+    const userid = `keeper${n}`;
+    const { id, mid } = await accounts.create({ userid, password: `password of ${userid}`, displayName: userid });
+    keepers.push(await open(id, mid));
   }
   gateway.alive = false;
   await store.close();
   const copy = join(folder, 'image.db');
   copyFileSync(path, copy);
-  switchSealingOff(copy);
-  return { path: copy, time: schedule.now + 1000, ...{ sessions, observers, guests }, userids, accountIds };
+  switchSealingOff(copy, accountIds);
+  return { path: copy, time: schedule.now + 1000, ...{ sessions, observers, guests, keepers }, userids, accountIds };
 }
 
-/** Switches Letter Sealing off for all accounts, because the model of the workload compares plain texts. */
-function switchSealingOff(path: string): void {
+/** Switches Letter Sealing off for the accounts of the workload, because its model compares plain texts. */
+function switchSealingOff(path: string, accountIds: readonly number[]): void {
   const database = new DatabaseSync(path);
-  database.exec('insert into settings (account_id, sealing_off) select id, 1 from account');
+  const insert = database.prepare('insert into settings (account_id, sealing_off) values (?, 1)');
+  for (const id of accountIds) insert.run(id);
   database.close();
 }

@@ -2,10 +2,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { SimulatedDisk } from './disk.ts';
 
-export function readRows<R>({ path }: Pick<SimulatedDisk, 'path'>, query: string): R[] {
+export function readRows<R>({ path }: Pick<SimulatedDisk, 'path'>, query: string, ...values: (string | number)[]): R[] {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
-    return database.prepare(query).all() as R[];
+    return database.prepare(query).all(...values) as R[];
   } finally {
     database.close();
   }

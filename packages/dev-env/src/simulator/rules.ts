@@ -12,6 +12,7 @@ export const rules = {
   sessions: 'a session lives until it is ended, and a refresh token has one successor',
   objects: 'an object is stored whole with its hash, and what no row names is removed',
   'key-log': 'the key log only grows, and has every acknowledged key',
+  'group-key': 'a group key is for the members of its time and their keys, and each gets only the own share',
   replica: 'what a client keeps is what the server shows',
   'no-fault': 'nothing fails for which no fault was injected',
   run: 'every command ends, and the system becomes quiet when it has healed',
