@@ -187,7 +187,10 @@ export class SealedGroup {
     }
     const [founder] = this.#all();
     const valid = await this.#unlessRefused(() => founder.rpc.TalkService.getLastE2EEGroupSharedKey(1, this.#chatMid));
-    if (valid && readRows(disk, LEFT_OUT, valid.groupKeyId, this.#chatMid).length > 0)
+    if (!valid) return;
+    const { receivers } = present(keys[valid.groupKeyId - 1], 'valid key');
+    const isStale = readRows(disk, STALE, valid.groupKeyId, this.#chatMid).length > 0;
+    if (isStale || !this.#membersAt(disk, Number.POSITIVE_INFINITY).includes(receivers))
       this.#violated(`the key ${valid.groupKeyId} is valid, and does not fit the members and their keys`);
   }
 
@@ -246,8 +249,8 @@ const CHANGES_SEEN = `select o.type as type, o.param2 as mid, o.created_time as 
   join account a on a.id = o.account_id where a.mid = ? and o.param1 = ?
   and o.type in (${operationTypes.NOTIFIED_ACCEPT_CHAT_INVITATION}, ${operationTypes.NOTIFIED_DELETE_SELF_FROM_CHAT})
   order by o.revision`;
-/** Members for whose current key the group key has no share. */
-const LEFT_OUT = `select m.account_id as account from chat_member m join chat c on c.id = m.chat_id
+/** Members of whom a group key has no share for their present key. */
+const STALE = `select m.account_id as account from chat_member m join chat c on c.id = m.chat_id
   left join e2ee_group_key_share s on s.chat_id = m.chat_id and s.account_id = m.account_id and s.group_key_id = ?
   where c.mid = ? and m.joined = 1
   and s.key_id is not (select max(k.key_id) from e2ee_key k where k.account_id = m.account_id)`;
