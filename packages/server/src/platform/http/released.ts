@@ -5,7 +5,7 @@ import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 
 /** Where the rest of a response is written to. */
-export type Connection = Writable & { setTimeout(ms: number, callback: () => void): unknown };
+export type Connection = Writable & { readonly setTimeout: (ms: number, callback: () => void) => unknown };
 
 /** The sockets that now have the connections of others. */
 const heirs = new WeakMap<object, Socket>();
