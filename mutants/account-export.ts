@@ -37,4 +37,11 @@ export default [
     tests: ofAccount,
     pattern: 'several files',
   },
+  {
+    name: 'a client that leaves its archive counts as a fault of the server',
+    file: 'packages/server/src/platform/json-api/json-routes.ts',
+    find: 'if (!problem && !isClientGone(error, reply)) onFault(error);',
+    replace: 'if (!problem) onFault(error);',
+    tests: ['packages/server/test/platform/json-api/client-gone.test.ts'],
+  },
 ] satisfies Mutant[];

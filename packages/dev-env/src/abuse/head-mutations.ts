@@ -188,7 +188,8 @@ export function forge(draft: Draft, random: Random): void {
       ]);
       break;
     case 3:
-      draft.signature = signatureOf({ ...draft, token: `${draft.token}x` });
+      // No other mutation makes this token, so the signature is wrong for whatever is sent.
+      draft.signature = signatureOf({ ...draft, token: `${draft.token}forged` });
       break;
     case 4:
       draft.signature = signatureOf({ ...draft, path: `${draft.path}?` });

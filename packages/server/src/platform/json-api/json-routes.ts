@@ -73,7 +73,7 @@ export function jsonRoutes<Caller>(options: JsonRoutesOptions<Caller>): FastifyP
       });
     app.setErrorHandler((error, _request, reply) => {
       const problem = options.problemOf?.(error) ?? problemOf(error);
-      if (!problem) onFault(error);
+      if (!problem && !isClientGone(error, reply)) onFault(error);
       return send(reply, problem ?? new Problem(500, 'a fault of the server; its log has the cause'));
     });
     app.setNotFoundHandler(async (request, reply) => {
@@ -93,6 +93,10 @@ export function jsonRoutes<Caller>(options: JsonRoutesOptions<Caller>): FastifyP
     for (const [path, verbs] of routesOf(options, callers)) serve(app, path, verbs);
   };
 }
+
+/** Returns whether an answer in bytes ended because its client left. An error of the bytes themselves is told elsewhere. */
+const isClientGone = (error: unknown, { raw }: FastifyReply): boolean =>
+  raw.destroyed && error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 /**
  * Sets the parsers of bodies. An empty body counts as absent, whatever its content type, because few calls need a body.
