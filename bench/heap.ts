@@ -9,12 +9,19 @@ export interface Heap {
   readonly flags: readonly string[];
   /** Collects the garbage, and returns the MiB that are still in use. */
   usedMib(): Promise<number>;
-  /** Returns the number of timers that are set. Node's own figure has only those that keep the process alive. */
+  /**
+   * Returns the number of timers that are set, without those of sockets. A socket has one while its client may make the
+   * next request, so their number depends on the moment. Node's own figure has only timers that keep the process alive.
+   */
   timers(): Promise<number>;
 }
 
 const TIMER = 'const timer = setTimeout(() => {}, 0); clearTimeout(timer); Object.getPrototypeOf(timer)';
-const COUNT = 'function () { return this.filter((timer) => !timer._destroyed).length; }';
+/** The name of the function of Node that is called by the timer of a socket. */
+const OF_SOCKET = 'onStreamTimeout';
+const COUNT = `function () {
+  return this.filter((timer) => !timer._destroyed && timer._onTimeout?.name !== '${OF_SOCKET}').length;
+}`;
 
 async function timersOf(call: InspectorCall): Promise<number> {
   const found = await call<{ result: { objectId: string } }>('Runtime.evaluate', { expression: `{ ${TIMER} }` });
