@@ -8,6 +8,8 @@ const locking = 'packages/server/src/slices/chats/lock-chat.ts';
 const targets = 'packages/server/src/slices/chats/targets.ts';
 const update = 'packages/server/src/slices/chats/update-chat.ts';
 const groups = 'packages/server/src/slices/chats/group-chats.ts';
+const queries = 'packages/server/src/slices/chats/queries.ts';
+const foreignIds = 'packages/server/test/platform/rpc/foreign-ids.test.ts';
 const view = 'packages/server/src/slices/chats/chat-view.ts';
 const sides = 'packages/server/test/slices/messaging/visibility.test.ts';
 const chats = 'packages/server/test/slices/chats/chats.test.ts';
@@ -79,11 +81,19 @@ export default [
   },
   {
     name: 'a chat of others costs more than one that is not there',
-    file: locking,
-    find: 'return chat?.joined == null ? undefined : withParties',
-    replace: 'return chat === undefined ? undefined : withParties',
-    tests: ['packages/server/test/platform/rpc/foreign-ids.test.ts'],
+    file: queries,
+    find: 'join chat_member m on m.chat_id = c.id and m.account_id = ?\n   join group_chat',
+    replace: 'left join chat_member m on m.chat_id = c.id and m.account_id = ?\n   join group_chat',
+    tests: [foreignIds],
     pattern: 'inviteIntoChat',
+  },
+  {
+    name: 'a send finds a chat of others before it is refused',
+    file: queries,
+    find: 'join chat_member m on m.chat_id = c.id and m.account_id = given.account_id and m.joined = 1',
+    replace: 'left join chat_member m on m.chat_id = c.id and m.account_id = given.account_id and m.joined = 1',
+    tests: [foreignIds],
+    pattern: 'message in a group, write: TalkService.sendMessage',
   },
   {
     name: 'an invitee invites, removes and renames',

@@ -186,11 +186,18 @@ export default [
   },
   {
     name: 'a foreign message costs more than an absent one',
-    file: 'packages/server/src/slices/messaging/conversation.ts',
-    find: '      const box = await reader.one(q.boxOfChat, message?.chat_id ?? 0, caller.accountId);\n      if (!message ||',
-    replace:
-      '      const box = message && (await reader.one(q.boxOfChat, message.chat_id, caller.accountId));\n      if (!message ||',
+    file: 'packages/server/src/slices/messaging/queries.ts',
+    find: 'join message_box b on b.chat_id = l.chat_id and b.account_id = ?',
+    replace: 'left join message_box b on b.chat_id = l.chat_id and b.account_id = ?',
     tests: [foreignObjects],
     pattern: 'of a plain object',
+  },
+  {
+    name: 'a login of somebody else is found before it is refused',
+    file: 'packages/server/src/slices/login/queries.ts',
+    find: 'where id = ? and account_id = ? {for update}',
+    replace: 'where id = ? and (account_id = ? or true) {for update}',
+    tests: ['packages/server/test/platform/rpc/foreign-ids.test.ts'],
+    pattern: 'denyLogin',
   },
 ] satisfies Mutant[];

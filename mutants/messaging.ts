@@ -121,9 +121,9 @@ export default [
   },
   {
     name: 'a message for one person is found by others',
-    file: conversation,
-    find: '(message.only_for !== null && message.only_for !== caller.accountId)',
-    replace: '(message.only_for !== null && message.only_for === 0)',
+    file: queries,
+    find: ' and (m.only_for is null or m.only_for = b.account_id)\n   where l.id = ?',
+    replace: '\n   where l.id = ?',
     tests: [sides],
     pattern: 'from a blocked sender',
   },

@@ -3,9 +3,9 @@ import type { Mutant } from '../scripts/mutants/mutant.ts';
 export default [
   {
     name: 'a sticker of somebody else is sent',
-    file: 'packages/server/src/slices/stickers/message-products.ts',
-    find: 'return product?.type === type && isOwned(product) ? product : undefined;',
-    replace: 'return product?.type === type ? product : undefined;',
+    file: 'packages/server/src/slices/stickers/queries.ts',
+    find: 'o.product_id = given.product_id\n   where ',
+    replace: 'o.product_id = given.product_id\n   where true or ',
     tests: ['packages/server/test/slices/stickers/stickers.test.ts'],
     pattern: 'sender does not own',
   },

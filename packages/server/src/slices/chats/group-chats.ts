@@ -43,12 +43,14 @@ export function createGroupChats(): GroupChats {
   }
 
   return {
-    async lock(tx: Tx, mids) {
-      const chats = await tx.each(
+    async lock(tx: Tx, asked) {
+      const rows = await tx.each(
         q.shareChats,
-        mids.map((mid) => [mid]),
+        asked.map(({ mid, accountId }) => [mid, accountId]),
       );
-      return withMembers(tx, chats, (fill) => tx.onCommit(fill));
+      // A chat of several members who ask has a row for each.
+      const chats = new Map(rows.map((row) => [row.mid, row]));
+      return withMembers(tx, [...chats.values()], (fill) => tx.onCommit(fill));
     },
     async find(reader, mid) {
       const chat = await reader.one(q.findChat, mid);

@@ -42,14 +42,14 @@ async function withParties(tx: Tx, chatId: number, mid: string): Promise<LockedC
 
 /**
  * Locks the chat that an argument names. Throws for a malformed mid or a user's mid. Returns undefined if the caller is
- * neither a member nor an invitee. The queries are then the same as for a chat that does not exist. So the duration
- * does not reveal whether the chat exists. The members are read after the chat is locked, so changes made during the
+ * neither a member nor an invitee. The query then finds no row, as for a chat that does not exist. So the duration does
+ * not reveal whether the chat exists. The members are read after the chat is locked, so changes made during the
  * wait for the lock are included.
  */
 async function lockNamed(tx: Tx, caller: Caller, field: string, mid: string): Promise<LockedChat | undefined> {
   if (!isMid(mid) || mid.startsWith(midPrefix.user)) throw absent(field, mid);
   const chat = await tx.one(q.lockChatFor, caller.accountId, mid);
-  return chat?.joined == null ? undefined : withParties(tx, chat.chat_id, mid);
+  return chat && withParties(tx, chat.chat_id, mid);
 }
 
 /** Locks a chat if the caller is one of its members. Otherwise throws as if the chat did not exist. */

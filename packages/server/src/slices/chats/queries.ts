@@ -49,22 +49,22 @@ export interface FoundChat {
 const FOUND =
   'g.chat_id as chat_id, c.mid as mid, g.version as version, g.group_key_id as group_key_id, g.group_key_covers as group_key_covers';
 
+/** Chats of which the accounts are members. A query that also found other chats would reveal them by its duration. */
 export const shareChats = sqlSet<FoundChat>(
-  { mid: 'text' },
+  { mid: 'text', account_id: 'bigint' },
   `select ${FOUND}
-   from {given} join chat c on c.mid = given.mid join group_chat g on g.chat_id = c.id
-   order by g.chat_id {for share of g}`,
+   from {given} join chat c on c.mid = given.mid
+   join chat_member m on m.chat_id = c.id and m.account_id = given.account_id and m.joined = 1
+   join group_chat g on g.chat_id = c.id order by g.chat_id {for share of g}`,
 );
 export const lockChat = sql<{ chat_id: number }>(
   'select g.chat_id as chat_id from chat c join group_chat g on g.chat_id = c.id where c.mid = ? {for update of g}',
 );
-/**
- * Locks a chat and reads one account's membership: `joined` is null for an outsider, 0 for an invitee, 1 for a member.
- */
-export const lockChatFor = sql<{ chat_id: number; joined: number | null }>(
-  `select g.chat_id as chat_id, m.joined as joined
-   from chat c join group_chat g on g.chat_id = c.id
-   left join chat_member m on m.chat_id = g.chat_id and m.account_id = ? where c.mid = ? {for update of g}`,
+/** Locks a chat if the account is a member or an invitee. */
+export const lockChatFor = sql<{ chat_id: number }>(
+  `select g.chat_id as chat_id from chat c
+   join chat_member m on m.chat_id = c.id and m.account_id = ?
+   join group_chat g on g.chat_id = c.id where c.mid = ? {for update of g}`,
 );
 export const findChat = sql<FoundChat>(
   `select ${FOUND} from chat c join group_chat g on g.chat_id = c.id where c.mid = ?`,

@@ -163,10 +163,8 @@ async function deny(
 
 /** Locks a login of the account. Throws the same error for another account's login as for an expired one. */
 async function requireOwn(tx: Tx, { pending }: ApprovalDeps, accountId: number, loginId: string): Promise<LoginRow> {
-  const row = await pending.lock(tx, loginId);
-  if (!row || row.account_id !== accountId) {
-    throw new ApiError('NOT_FOUND', `loginId: no login ${JSON.stringify(loginId.slice(0, 40))} waits`);
-  }
+  const row = await pending.lockOwn(tx, accountId, loginId);
+  if (!row) throw new ApiError('NOT_FOUND', `loginId: no login ${JSON.stringify(loginId.slice(0, 40))} waits`);
   return row;
 }
 
@@ -202,10 +200,10 @@ async function withPin(
   loginId: string,
   step: (tx: Tx) => Promise<ApiError | undefined>,
 ): Promise<void> {
-  const login = await store.read((reader) => pending.find(reader, loginId));
+  const login = await store.read((reader) => pending.findOwn(reader, accountId, loginId));
   // For a denied login, or a login of another account, the step compares no PIN. So no try is counted. The step itself
   // throws an error that tells the reason.
-  if (login?.account_id !== accountId || login.state === 'denied') return void (await store.transact(step));
+  if (!login || login.state === 'denied') return void (await store.transact(step));
   const counted = await pinCodes.count(accountId);
   let wrong: ApiError | undefined;
   try {

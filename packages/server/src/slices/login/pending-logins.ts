@@ -15,8 +15,10 @@ import {
   insertLogin,
   type LoginRow,
   lockLogin,
+  lockOwnLogin,
   loginById,
   loginsOfAccount,
+  ownLogin,
   saveLogin,
 } from './queries.ts';
 
@@ -35,6 +37,9 @@ export interface PendingLogins {
   /** Returns the login; undefined if it has expired or does not exist. `lock` does the same and locks the row. */
   find(reader: Reader, id: string): Promise<LoginRow | undefined>;
   lock(tx: Tx, id: string): Promise<LoginRow | undefined>;
+  /** Returns the login if it is one of the account; otherwise undefined. `lockOwn` does the same and locks the row. */
+  findOwn(reader: Reader, accountId: number, id: string): Promise<LoginRow | undefined>;
+  lockOwn(tx: Tx, accountId: number, id: string): Promise<LoginRow | undefined>;
   /** Returns the login with a new expiry time, so that the next step has the full lifetime again. */
   renewed(row: LoginRow): LoginRow;
   /** Stores the changed login, and wakes its polls after the commit. */
@@ -92,6 +97,9 @@ export function createPendingLogins({ clock, random, waiters }: PendingLoginDeps
     },
     find: async (reader, id) => (ID.test(id) ? living(await reader.one(loginById, id)) : undefined),
     lock: async (tx, id) => (ID.test(id) ? living(await tx.one(lockLogin, id)) : undefined),
+    findOwn: async (reader, accountId, id) =>
+      ID.test(id) ? living(await reader.one(ownLogin, id, accountId)) : undefined,
+    lockOwn: async (tx, accountId, id) => (ID.test(id) ? living(await tx.one(lockOwnLogin, id, accountId)) : undefined),
     renewed: (row) => ({ ...row, expires_time: clock.now() + limits.loginLifeMs.value }),
     async save(tx, row) {
       await tx.run(

@@ -35,6 +35,11 @@ const COLUMNS = `id, kind, login_type, state, account_id, credential_digest, sca
 
 export const loginById = sql<LoginRow>(`select ${COLUMNS} from pending_login where id = ?`);
 export const lockLogin = sql<LoginRow>(`select ${COLUMNS} from pending_login where id = ? {for update}`);
+/** A login of an account. A query that also found the logins of others would reveal them by its duration. */
+export const ownLogin = sql<LoginRow>(`select ${COLUMNS} from pending_login where id = ? and account_id = ?`);
+export const lockOwnLogin = sql<LoginRow>(
+  `select ${COLUMNS} from pending_login where id = ? and account_id = ? {for update}`,
+);
 export const loginsOfAccount = sql<LoginRow>(
   `select ${COLUMNS} from pending_login where account_id = ? and expires_time > ? and state <> 'denied'
    order by created_time, id`,

@@ -42,17 +42,19 @@ export interface Conversations<R extends Reader> {
   ): Promise<{ message: q.MessageRow; conversation: Conversation } | undefined>;
 }
 
-type GroupOf<R extends Reader> = (reader: R, mid: string) => Promise<GroupChat | undefined>;
+type GroupOf<R extends Reader> = (reader: R, box: q.BoxRow) => Promise<GroupChat | undefined>;
 
 export const createConversations = (groups: GroupChats): Conversations<Reader> =>
-  conversationsIn(groups, (reader, mid) => groups.find(reader, mid));
+  conversationsIn(groups, (reader, { chat_mid }) => groups.find(reader, chat_mid));
 
 /**
  * Creates the `Conversations` for methods that change something. It locks each group that it finds, so that no member
  * is removed before the change is announced.
  */
 export const createHeldConversations = (groups: GroupChats): Conversations<Tx> =>
-  conversationsIn<Tx>(groups, async (tx, mid) => (await groups.lock(tx, [mid])).get(mid));
+  conversationsIn<Tx>(groups, async (tx, { chat_mid: mid, account_id: accountId }) =>
+    (await groups.lock(tx, [{ mid, accountId }])).get(mid),
+  );
 
 function conversationsIn<R extends Reader>(groups: GroupChats, groupOf: GroupOf<R>): Conversations<R> {
   async function of(reader: R, box: q.BoxRow): Promise<Conversation | undefined> {
@@ -75,13 +77,9 @@ function conversationsIn<R extends Reader>(groups: GroupChats, groupOf: GroupOf<
       throw absent(field, chatMid);
     },
     async findMessage(reader, caller, messageId, chatId) {
-      const message = await reader.one(q.messageById, messageId);
-      // The box is read for an absent message too, so that the duration does not reveal whether a message of other
-      // people exists.
-      const box = await reader.one(q.boxOfChat, message?.chat_id ?? 0, caller.accountId);
+      const message = await reader.one(q.messageSeenBy, caller.accountId, messageId);
       if (!message || (chatId !== undefined && message.chat_id !== chatId)) return undefined;
-      if (message.only_for !== null && message.only_for !== caller.accountId) return undefined;
-      const conversation = box && (await of(reader, box));
+      const conversation = await of(reader, message);
       if (!conversation?.spans.some((s) => message.id > s.after && message.id < s.before)) return undefined;
       return { message, conversation };
     },
@@ -99,7 +97,7 @@ export async function spansOf(reader: Reader, groups: GroupChats, box: q.BoxRow)
 
 async function othersOf<R extends Reader>(reader: R, box: q.BoxRow, groupOf: GroupOf<R>): Promise<readonly Party[]> {
   if (box.peer_id === null) {
-    const group = await groupOf(reader, box.chat_mid);
+    const group = await groupOf(reader, box);
     return (group?.memberIds ?? [])
       .filter((id) => id !== box.account_id)
       .map((accountId) => ({ accountId, chatMid: box.chat_mid }));

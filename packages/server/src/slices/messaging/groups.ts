@@ -25,12 +25,18 @@ export interface Span {
   readonly before: number;
 }
 
+/** A group or room, and an account that asks for it. */
+export interface AskedGroup {
+  readonly mid: string;
+  readonly accountId: number;
+}
+
 export interface GroupChats {
   /**
-   * Returns the chats with these mids, keyed by mid, and locks them. Nobody joins or leaves before the transaction
-   * ends.
+   * Returns the chats of which at least one of the accounts that ask is a member, keyed by mid, and locks them. Nobody
+   * joins or leaves before the transaction ends.
    */
-  lock(tx: Tx, mids: readonly string[]): Promise<ReadonlyMap<string, GroupChat>>;
+  lock(tx: Tx, asked: readonly AskedGroup[]): Promise<ReadonlyMap<string, GroupChat>>;
   /** Returns the chat without locking it. */
   find(reader: Reader, mid: string): Promise<GroupChat | undefined>;
   /**

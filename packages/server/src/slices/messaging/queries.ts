@@ -25,8 +25,9 @@ export interface BoxRow {
   readonly hidden_message_id: number;
 }
 
-const BOX =
-  'account_id, chat_mid, chat_id, peer_id, seen_message_id, removed_message_id, removed_time, hidden_message_id';
+const BOX_OF_CHAT =
+  'b.account_id, b.chat_mid, b.peer_id, b.seen_message_id, b.removed_message_id, b.removed_time, b.hidden_message_id';
+const BOX = `b.chat_id, ${BOX_OF_CHAT}`;
 const MESSAGE = `m.chat_id, m.id, m.sender_id, m.content_type, m.unsent, m.only_for, m.body,
   case when exists (select 1 from reaction r where r.chat_id = m.chat_id and r.message_id = m.id) then 1 else 0 end as reacted`;
 /** Condition for the messages of a chat that a viewer may see between two message ids, both exclusive. */
@@ -78,10 +79,11 @@ export const midOfAccount = sql<{ mid: string }>('select mid from account where 
 
 // Queries of message boxes.
 
-export const boxOf = sql<BoxRow>(`select ${BOX} from message_box where account_id = ? and chat_mid = ?`);
-export const lockBox = sql<BoxRow>(`select ${BOX} from message_box where account_id = ? and chat_mid = ? {for update}`);
-export const boxOfChat = sql<BoxRow>(`select ${BOX} from message_box where chat_id = ? and account_id = ?`);
-export const boxesOfChat = sql<BoxRow>(`select ${BOX} from message_box where chat_id = ? order by account_id`);
+export const boxOf = sql<BoxRow>(`select ${BOX} from message_box b where b.account_id = ? and b.chat_mid = ?`);
+export const lockBox = sql<BoxRow>(
+  `select ${BOX} from message_box b where b.account_id = ? and b.chat_mid = ? {for update}`,
+);
+export const boxesOfChat = sql<BoxRow>(`select ${BOX} from message_box b where b.chat_id = ? order by b.account_id`);
 /**
  * Condition that the chat has a message for the box's owner. The condition ignores times of membership in groups, so
  * the owner may still see none.
@@ -127,6 +129,16 @@ export const unreadBetween = sql<{ count: number }>(
 );
 export const messageById = sql<MessageRow>(
   `select ${MESSAGE} from message_location l join message m on m.chat_id = l.chat_id and m.id = l.id where l.id = ?`,
+);
+/**
+ * A message with the box of an account; no row if the account has no box of the chat, or the message is for somebody
+ * else. The message itself is read last. So the duration does not reveal that other people have such a message.
+ */
+export const messageSeenBy = sql<MessageRow & BoxRow>(
+  `select ${MESSAGE}, ${BOX_OF_CHAT} from message_location l
+   join message_box b on b.chat_id = l.chat_id and b.account_id = ?
+   join message m on m.chat_id = l.chat_id and m.id = l.id and (m.only_for is null or m.only_for = b.account_id)
+   where l.id = ?`,
 );
 export const lockMessage = sql<MessageRow>(
   `select ${MESSAGE} from message m where m.chat_id = ? and m.id = ? {for update}`,

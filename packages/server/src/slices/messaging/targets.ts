@@ -6,7 +6,7 @@ import { timeOfId } from '../../platform/kernel/ids.ts';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import { absent } from './conversation.ts';
-import type { GroupChat, GroupChats, GroupKey } from './groups.ts';
+import type { AskedGroup, GroupChat, GroupChats, GroupKey } from './groups.ts';
 import * as q from './queries.ts';
 import type { Send } from './send.ts';
 
@@ -42,14 +42,15 @@ export function createTargets(deps: { readonly ids: Ids; readonly groups: GroupC
   const pairOf = (caller: Caller, mid: string) => `${caller.accountId} ${mid}`;
 
   return async function findTargets(tx: Tx, sends: readonly Send[]): Promise<TargetedSend[]> {
-    const groupMids = new Set<string>();
+    const askedGroups = new Map<string, AskedGroup>();
     const strangers = new Map<string, Send>();
     for (const send of sends) {
       const { to } = send.message;
-      if (isGroup(to)) groupMids.add(to);
-      else if (!known.has(pairOf(send.caller, to))) strangers.set(pairOf(send.caller, to), send);
+      const pair = pairOf(send.caller, to);
+      if (isGroup(to)) askedGroups.set(pair, { mid: to, accountId: send.caller.accountId });
+      else if (!known.has(pair)) strangers.set(pair, send);
     }
-    const groups = groupMids.size > 0 ? await deps.groups.lock(tx, [...groupMids].sort()) : NO_GROUPS;
+    const groups = askedGroups.size > 0 ? await deps.groups.lock(tx, [...askedGroups.values()]) : NO_GROUPS;
     const found = strangers.size > 0 ? await findPeers(tx, strangers) : NO_PEERS;
     const targetOf = ({ caller, message: { to } }: Send): Target | ApiError => {
       if (isGroup(to)) return groupTarget(groups.get(to), caller) ?? absent('message.to', to);

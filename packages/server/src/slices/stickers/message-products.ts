@@ -9,7 +9,7 @@ import {
 } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { Reader } from '../../platform/store/store.ts';
-import { isOwned, textsOf } from './owned-products.ts';
+import { textsOf } from './owned-products.ts';
 import { type OwnedRow, productsUsed } from './queries.ts';
 
 interface SentMessage {
@@ -113,7 +113,7 @@ async function productsOf(reader: Reader, uses: readonly ProductUse[]): Promise<
 function verdictOf(use: ProductUse, products: Products): Verdict {
   const owned = (id: string, type: number): OwnedRow | undefined => {
     const product = products(use.caller.accountId, id);
-    return product?.type === type && isOwned(product) ? product : undefined;
+    return product?.type === type ? product : undefined;
   };
   const foreign = use.sticonProducts.find((id) => !owned(id, productTypes.STICON));
   if (foreign !== undefined) {

@@ -39,12 +39,13 @@ export const ownedCount = sql<{ count: number }>(
    where p.type = ? and ${OWNED}`,
 );
 export const productSeenBy = sql<OwnedRow>(`select ${SEEN_BY} where p.id = ?`);
-/** Products that messages use. Each row shows the product as the message's sender sees it. */
+/** Products that messages use and their senders own. Each row shows the product as the message's sender sees it. */
 export const productsUsed = sqlSet<OwnedRow & { readonly account_id: number }>(
   { account_id: 'bigint', product_id: 'text' },
   `select given.account_id as account_id, ${OF_PRODUCT}, o.granted_time as granted_time, o.name_text as name_text
    from {given} join product p on p.id = given.product_id
-   left join owned_product o on o.account_id = given.account_id and o.product_id = given.product_id`,
+   left join owned_product o on o.account_id = given.account_id and o.product_id = given.product_id
+   where ${OWNED}`,
 );
 
 export const allProducts = sql<ProductRow>(`select ${COLUMNS} from product order by created_time, id`);

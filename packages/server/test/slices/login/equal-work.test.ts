@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import type { ApiError, ErrorName } from '@sealpost/contract';
 import type { RSAKeyInfo } from '@sealpost/contract/schemas';
 import { openSlices, type Slices } from '@sealpost/dev-env/account-slices';
-import { countedStatements } from '@sealpost/dev-env/counted-statements';
+import { statementsOf } from '@sealpost/dev-env/counted-statements';
 import { startServer } from '@sealpost/dev-env/harness';
 import type { SlowWorks } from '../../../src/platform/kernel/slow-crypto-worker.ts';
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
@@ -41,7 +41,6 @@ function sizeOf({ name, args: [first, second] }: Work): string {
 
 describe('a password that is refused', () => {
   const { postMessage } = Worker.prototype;
-  const statements = countedStatements();
   let working: string[] | undefined;
   let slices: Slices;
   let client: ReturnType<typeof clientOf>;
@@ -59,7 +58,6 @@ describe('a password that is refused', () => {
   });
   after(async () => {
     Object.assign(Worker.prototype, { postMessage });
-    statements.restore();
     await slices.close();
   });
 
@@ -78,7 +76,7 @@ describe('a password that is refused', () => {
     const address = `10.0.${networks >> 8}.${networks++ & 255}`;
     const works: string[] = [];
     working = works;
-    const asked = await statements.of(() =>
+    const asked = await statementsOf(() =>
       assert.rejects(client.send(request, address), (error: ApiError) => error.code === code),
     );
     working = undefined;

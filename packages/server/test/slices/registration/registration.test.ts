@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { SolvedChallenge } from '@sealpost/contract';
 import { INVITE_ALPHABET } from '@sealpost/contract/registration-names';
-import { countedStatements } from '@sealpost/dev-env/counted-statements';
+import { statementsOf } from '@sealpost/dev-env/counted-statements';
 import { type DatabaseKind, databases, startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { operator } from '@sealpost/dev-env/people';
 import { virtualTime } from '@sealpost/dev-env/virtual-time';
@@ -457,12 +457,10 @@ test('calls of one address are limited, and pages of other origins may call if t
 });
 
 test('a wrong code is the same work, whatever it looks like', async (t) => {
-  const statements = countedStatements();
-  t.after(() => statements.restore());
   const server = await startServer({ servers: 1, flags: { 'failures-invite-per-address': '1000/3600+1..1' } });
   t.after(() => server.close());
   const { code } = await operator(server).createInvite({});
-  const costOf = (guess: string) => statements.of(() => assert.rejects(at(server).invite(guess), refused(404)));
+  const costOf = (guess: string) => statementsOf(() => assert.rejects(at(server).invite(guess), refused(404)));
   const swap = (at: number) => `${code.slice(0, at)}${code[at] === 'z' ? 'y' : 'z'}${code.slice(at + 1)}`;
   await costOf('the first guess');
   const expected = await costOf('00000-00000-00000-00000');
