@@ -1,4 +1,4 @@
-// What a bench starts, and ends again when it is done or has failed.
+// What a bench starts, and ends again when it is done, has failed, or was stopped by a signal.
 
 export interface Undo {
   /** Notes how a value is ended, and returns the value. */
@@ -9,13 +9,17 @@ export interface Undo {
 
 export function createUndo(): Undo {
   const steps: (() => unknown)[] = [];
+  async function all(): Promise<void> {
+    for (const step of steps.splice(0).reverse()) await step();
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void all().finally(() => process.exit(1)));
+  }
   return {
     later(value, how) {
       steps.push(() => how(value));
       return value;
     },
-    async all() {
-      for (const step of steps.splice(0).reverse()) await step();
-    },
+    all,
   };
 }
