@@ -2,6 +2,14 @@ import type { Mutant } from '../scripts/mutants/mutant.ts';
 
 export default [
   {
+    name: 'SQLite compiles queries with a limit again and again',
+    file: 'packages/server/src/platform/store/sql.ts',
+    find: ".replaceAll(/\\blimit \\?/g, 'limit +?')",
+    replace: '',
+    tests: ['packages/server/test/platform/store/queries.test.ts'],
+    pattern: 'compiles a query once',
+  },
+  {
     name: 'text that PostgreSQL cannot keep is taken',
     file: 'packages/server/src/platform/kernel/storable-text.ts',
     find: "text.isWellFormed() && !text.includes('\\0')",

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { constants, DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import pg from 'pg';
 import '../../../src/maintenance/index.ts';
@@ -23,6 +23,41 @@ test('every query prepares on SQLite after the migrations', () => {
   database.close();
   rmSync(folder, { recursive: true });
 });
+
+test('SQLite compiles a query once, whatever its values are', () => {
+  const database = new DatabaseSync(':memory:');
+  migrateSqlite(database);
+  // SQLite asks for permission whenever it compiles a query.
+  let asked = 0;
+  database.setAuthorizer(() => {
+    asked += 1;
+    return constants.SQLITE_OK;
+  });
+  for (const { sqlite } of queries) {
+    const statement = database.prepare(sqlite);
+    assert.ok(asked > 0, sqlite);
+    database.exec('savepoint tried');
+    asked = 0;
+    for (const value of [1, 2]) {
+      const values = Array.from({ length: parametersOf(sqlite) }, () => value);
+      try {
+        statement.all(...values);
+      } catch (error) {
+        // Rows may miss what a table wants. The query was compiled before that.
+        assert.match(String(error), /constraint failed/, sqlite);
+      }
+    }
+    assert.equal(asked, 0, sqlite);
+    database.exec('rollback to tried; release tried');
+  }
+  database.close();
+});
+
+/** Returns the number of parameters of a query, which have numbers or no names. */
+function parametersOf(text: string): number {
+  const numbers = [...text.matchAll(/\?(\d+)/g)].map(([, number]) => Number(number));
+  return Math.max(0, ...numbers) + [...text.matchAll(/\?(?!\d)/g)].length;
+}
 
 test('every query prepares on PostgreSQL after the migrations', {
   skip: !databases.includes('postgres') && 'needs PostgreSQL',
