@@ -54,8 +54,9 @@ function rowsOf(database: DatabaseSync): Rows {
     'insert into state values (?, ?) on conflict (key) do update set value = excluded.value',
   );
   const remove = database.prepare('delete from state where key = ?');
+  // SQLite compiles a query with a plain `limit ?` again at each run.
   const range = (order: string) =>
-    database.prepare(`select key, value from state where key >= ? and key < ? order by key ${order} limit ?`);
+    database.prepare(`select key, value from state where key >= ? and key < ? order by key ${order} limit +?`);
   const forward = range('asc');
   const backward = range('desc');
   return {
