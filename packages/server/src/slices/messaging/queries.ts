@@ -131,8 +131,8 @@ export const messageById = sql<MessageRow>(
   `select ${MESSAGE} from message_location l join message m on m.chat_id = l.chat_id and m.id = l.id where l.id = ?`,
 );
 /**
- * A message with the box of an account; no row if the account has no box of the chat, or the message is for somebody
- * else. The message itself is read last. So the duration does not reveal that other people have such a message.
+ * A message with the box of an account. There is no row if the account has no box of the chat, or if the message is for
+ * somebody else. The message itself is read last. So the duration does not reveal that other people have such a message.
  */
 export const messageSeenBy = sql<MessageRow & BoxRow>(
   `select ${MESSAGE}, ${BOX_OF_CHAT} from message_location l
