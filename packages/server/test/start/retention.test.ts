@@ -13,6 +13,8 @@ const endedSessions = sql<{ count: number }>(
   'select count(*) as count from login_session where revoked_time is not null',
 );
 
+const operationsIn = sql<{ count: number }>('select count(*) as count from operation where account_id = ?');
+
 const allSessions = sql<{ count: number }>('select count(*) as count from login_session');
 
 const DAY_MS = 86_400_000;
@@ -104,6 +106,24 @@ for (const database of databases) {
       const head = Number(await alice.client.TalkService.getLastOpRevision());
       await sweepUntil(async () => (await begins(alice)) > 1);
       assert.equal(await begins(alice), head - 99);
+    });
+
+    test('operations below the log are removed, but sends only when they are no longer repeated', async (t) => {
+      const { server, clock, sweepUntil } = await started(t, { 'operation-count': '100' });
+      const [alice, bob] = [await server.user('alice'), await server.user('bob')];
+      const rowsOf = ({ mid }: TestUser) =>
+        server.server.store.read(async (reader) => {
+          const account = await server.server.slices.accounts.findByMid(reader, mid);
+          return (await reader.one(operationsIn, account?.id ?? 0))?.count ?? 0;
+        });
+      const before = await rowsOf(alice);
+      await Promise.all(Array.from({ length: 110 }, (_, i) => alice.client.sendText(bob.mid, `text ${i}`)));
+      await sweepUntil(async () => (await rowsOf(bob)) <= 100 && (await begins(alice)) > 10);
+      assert.deepEqual([await rowsOf(bob), await rowsOf(alice)], [100, 110]);
+      assert.ok(before < 10, 'everything else in the log of the sender was below it');
+      clock.move(limits.requestMemoryMs.value + 1);
+      await sweepUntil(async () => (await rowsOf(alice)) < 110);
+      assert.equal(await rowsOf(alice), 100);
     });
 
     test('a session that ended is kept for thirty days, and not a millisecond longer', async (t) => {

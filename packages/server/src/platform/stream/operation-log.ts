@@ -184,15 +184,23 @@ export function createOperationLog(
         sends.map((send) => [...send, time]),
       ),
     async trim(tx, accountId, olderThan, keep) {
-      const head = (await lock(tx, [accountId])).get(accountId);
+      await lock(tx, [accountId]);
+      const head = await tx.one(q.headOf, accountId);
       if (!head) return;
-      const tooOld = (await tx.one(q.newestBefore, accountId, olderThan))?.revision ?? 0;
-      const first = Math.max(tooOld, head.revision - keep) + 1;
-      await tx.run(q.raiseFloor, first, accountId, first);
-      await tx.run(q.deleteBelow, accountId, first, clock.now() - limits.requestMemoryMs.value);
+      const end = head.revision + 1;
+      const floor = Math.max(head.first_revision, await firstSince(tx, accountId, end, olderThan), end - keep);
+      await tx.run(q.raiseFloor, floor, accountId, floor);
+      await tx.run(q.deleteOthersThanSends, accountId, head.first_revision, floor);
+      // The stream does not return the sends that stay below the floor.
+      const remembered = await firstSince(tx, accountId, floor, clock.now() - limits.requestMemoryMs.value);
+      await tx.run(q.deleteBelow, accountId, remembered);
     },
   };
 }
+
+/** Returns the first revision that is not older than a time, or `below` if all before `below` are older. */
+const firstSince = async (tx: Tx, accountId: number, below: number, time: number): Promise<number> =>
+  (await tx.one(q.oldestSince, accountId, below, time))?.revision ?? below;
 
 async function lock(tx: Tx, accountIds: Iterable<number>): Promise<Heads> {
   const ids = [...new Set(accountIds)].sort((a, b) => a - b);

@@ -121,15 +121,18 @@ export const raiseFloor = sql(
   'update operation_head set first_revision = ? where account_id = ? and first_revision < ?',
 );
 /**
- * Removes old operations from the table. Recent sends are kept, because the server needs them to recognize repeats. The
- * stream does not return sends that are kept only for this reason.
+ * The oldest operation below a revision that is not older than a time. The times of a log never go back, so the rows
+ * before it are all older. The query reads only these rows, so that a long log costs no more than a short one.
  */
-export const deleteBelow = sql(
-  'delete from operation where account_id = ? and revision < ? and (session_id is null or created_time < ?)',
+export const oldestSince = sql<{ revision: number }>(
+  `select revision from operation where account_id = ? and revision < ? and created_time >= ?
+   order by revision limit 1`,
 );
-export const newestBefore = sql<{ revision: number | null }>(
-  'select max(revision) as revision from operation where account_id = ? and created_time < ?',
+/** Removes operations between two revisions, but for sends, by which the server recognizes repeats. */
+export const deleteOthersThanSends = sql(
+  'delete from operation where account_id = ? and revision >= ? and revision < ? and session_id is null',
 );
+export const deleteBelow = sql('delete from operation where account_id = ? and revision < ?');
 
 export const deleteOperations = sql('delete from operation where account_id = ?');
 export const deleteHead = sql('delete from operation_head where account_id = ?');
