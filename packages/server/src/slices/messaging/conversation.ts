@@ -59,6 +59,7 @@ export const createHeldConversations = (groups: GroupChats): Conversations<Tx> =
 function conversationsIn<R extends Reader>(groups: GroupChats, groupOf: GroupOf<R>): Conversations<R> {
   async function of(reader: R, box: q.BoxRow): Promise<Conversation | undefined> {
     const others = await othersOf(reader, box, groupOf);
+    if (!others) return undefined;
     if (box.peer_id === null && (await groups.spans(reader, box.chat_id, box.account_id)).length === 0)
       return undefined;
     return { box, chatMid: box.chat_mid, others, spans: await spansOf(reader, groups, box) };
@@ -95,10 +96,15 @@ export async function spansOf(reader: Reader, groups: GroupChats, box: q.BoxRow)
     : spans.filter((s) => s.before > cut).map((s) => ({ after: Math.max(s.after, cut), before: s.before }));
 }
 
-async function othersOf<R extends Reader>(reader: R, box: q.BoxRow, groupOf: GroupOf<R>): Promise<readonly Party[]> {
+/** Returns the other participants; undefined if the group is not found for the box's owner. */
+async function othersOf<R extends Reader>(
+  reader: R,
+  box: q.BoxRow,
+  groupOf: GroupOf<R>,
+): Promise<readonly Party[] | undefined> {
   if (box.peer_id === null) {
     const group = await groupOf(reader, box);
-    return (group?.memberIds ?? [])
+    return group?.memberIds
       .filter((id) => id !== box.account_id)
       .map((accountId) => ({ accountId, chatMid: box.chat_mid }));
   }
