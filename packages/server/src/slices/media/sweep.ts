@@ -120,18 +120,16 @@ async function sweepAccount(deps: SweepDeps, accountId: number): Promise<void> {
   const { store, clock, mediaDays, orderedBefore, loseContent, forgetBytes } = deps;
   const now = clock.now();
   const set = mediaDays === 0 ? 0 : now - mediaDays * DAY_MS;
-  const rows = await store.read(async (reader) => {
+  const expired = await store.read(async (reader) => {
     const old = Math.max(set, await orderedBefore(reader));
-    return reader.all(q.expired, accountId, now - YOUNG_MS, old, ROWS);
+    return [
+      ...(await reader.all(q.abandoned, accountId, now - YOUNG_MS, ROWS)),
+      ...(await reader.all(q.mediaOlderThan, accountId, old, ROWS)),
+    ];
   });
-  if (rows.length === 0) return;
+  if (expired.length === 0) return;
   await store.transact(async (tx) => {
-    const keys = await removeObjects(
-      tx,
-      loseContent,
-      accountId,
-      rows.map(({ oid }) => oid),
-    );
+    const keys = await removeObjects(tx, loseContent, accountId, [...new Set(expired.map(({ oid }) => oid))]);
     tx.onCommit(() => {
       for (const key of keys) forgetBytes(key);
     });
