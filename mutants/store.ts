@@ -10,6 +10,22 @@ export default [
     pattern: 'compiles a query once',
   },
   {
+    name: 'an account that nobody has open any more is found by reading all open ones',
+    file: 'packages/server/src/platform/servers/queries.ts',
+    find: 'where (account_id, server) in (select given.account_id, given.server from {given})',
+    replace: 'where exists (select 1 from {given} where given.account_id = open_account.account_id)',
+    tests: ['packages/server/test/platform/store/query-plans.test.ts'],
+    pattern: 'reads a whole table',
+  },
+  {
+    name: 'ended sessions are found by reading all sessions',
+    file: 'packages/server/src/slices/sessions/queries.ts',
+    find: 'where revoked_time < ? order by revoked_time limit ?',
+    replace: 'where revoked_time + 0 < ? order by id limit ?',
+    tests: ['packages/server/test/platform/store/query-plans.test.ts'],
+    pattern: 'reads a whole table',
+  },
+  {
     name: 'text that PostgreSQL cannot keep is taken',
     file: 'packages/server/src/platform/kernel/storable-text.ts',
     find: "text.isWellFormed() && !text.includes('\\0')",

@@ -19,8 +19,7 @@ export const noteOpen = sqlSet(
 );
 export const noteClosed = sqlSet(
   { account_id: 'bigint', server: 'text' },
-  `delete from open_account where exists (select 1 from {given}
-     where given.account_id = open_account.account_id and given.server = open_account.server)`,
+  `delete from open_account where (account_id, server) in (select given.account_id, given.server from {given})`,
 );
 export const forgetOpen = sql('delete from open_account where server = ?');
 export const openElsewhere = sql<ServerRow>(

@@ -151,9 +151,11 @@ export const dropOldCertificates = sql(
 );
 export const deleteCertificatesOf = sql('delete from certificate where account_id = ?');
 
-export const sessionsOver = sql<{ id: number }>(
-  `select s.id as id from login_session s join refresh_family f on f.session_id = s.id
-   where s.revoked_time < ? or f.expires_time < ? order by s.id limit ?`,
+export const revokedBefore = sql<{ id: number }>(
+  'select id from login_session where revoked_time < ? order by revoked_time limit ?',
+);
+export const expiredBefore = sql<{ id: number }>(
+  'select session_id as id from refresh_family where expires_time < ? order by expires_time limit ?',
 );
 export const deleteTokens = sqlSet(
   { id: 'bigint' },

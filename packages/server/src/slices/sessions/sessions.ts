@@ -16,13 +16,14 @@ import {
   deleteTokens,
   deleteTokensOf,
   endedSessions,
+  expiredBefore,
   insertFamily,
   insertSession,
   isDeleted,
   liveSessions,
   renameSession,
+  revokedBefore,
   type SessionRow,
-  sessionsOver,
 } from './queries.ts';
 import { createRevocations, type Revocations } from './revocations.ts';
 import { createRotation } from './rotation.ts';
@@ -153,12 +154,17 @@ export function createSessions(deps: SessionsDeps): Sessions {
   };
 }
 
+/** Removes sessions that were revoked or that expired before a time. Returns their number. */
 async function sweep(tx: Tx, before: number): Promise<number> {
-  const over = (await tx.all(sessionsOver, before, before, SWEPT_AT_ONCE)).map(({ id }) => [id]);
-  await tx.each(deleteTokens, over);
-  await tx.each(deleteFamilies, over);
-  await tx.each(deleteSessions, over);
-  return over.length;
+  let count = 0;
+  for (const ended of [revokedBefore, expiredBefore]) {
+    const over = (await tx.all(ended, before, SWEPT_AT_ONCE)).map(({ id }) => [id]);
+    await tx.each(deleteTokens, over);
+    await tx.each(deleteFamilies, over);
+    await tx.each(deleteSessions, over);
+    count += over.length;
+  }
+  return count;
 }
 
 async function purge(tx: Tx, accountId: number): Promise<void> {
