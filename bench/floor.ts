@@ -1,7 +1,7 @@
 // The floor: a server with the least cost that a gateway could have. It uses only node:http. It reads the body of a
-// request and checks the HMAC-SHA256 in the simplest way. It returns the body, padded to the size of a real answer, and
-// stores nothing. A request may name the size of its answer.
-import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+// request and checks its HMAC-SHA256. It returns the body, padded to the size of a real answer, and stores nothing.
+// A request may name the size of its answer.
+import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { clientVersion } from '@sealpost/contract';
@@ -10,15 +10,17 @@ import { ANSWER_BYTES, BUILD_TOKEN } from './request.ts';
 const RESPONSE_BYTES = 700;
 const FILLING = Buffer.alloc(2 ** 20, ' ');
 
-const keys = new Map<string, Buffer>();
+// Node 24 takes some 25 µs longer for each HMAC whose key is a Buffer.
+const keys = new Map<string, KeyObject>();
 
-function keyFor(accessToken: string): Buffer {
+function keyFor(accessToken: string): KeyObject {
   let key = keys.get(accessToken);
   if (!key) {
-    key = createHmac('sha256', BUILD_TOKEN)
+    const bytes = createHmac('sha256', BUILD_TOKEN)
       .update(hash('sha256', clientVersion, 'buffer'))
       .update(hash('sha256', accessToken, 'buffer'))
       .digest();
+    key = createSecretKey(bytes);
     keys.set(accessToken, key);
   }
   return key;
