@@ -1,18 +1,16 @@
 // Measures the memory of a server with many open streams, on which nothing happens.
-import { type Gateway, makeUsers, startGateway } from './gateway.ts';
-import type { LoadProcess } from './load-process.ts';
-import { residentKib, settled } from './process-usage.ts';
-import type { Memory } from './report.ts';
+import { makeUsers, startGateway } from '../gateway.ts';
+import { residentKib, settled } from '../process-usage.ts';
+import type { Memory } from '../report.ts';
+import type { Bench } from './bench.ts';
 
 const STREAMS = 10_000;
 const STEP = 1_400;
 /** One account may have only so many streams. */
 const USERS = 200;
 
-type Start = (folder: string, databaseUrl?: string, env?: Readonly<Record<string, string>>) => Promise<Gateway>;
-
-/** @param start starts a server on a folder, with more settings in variables of the environment */
-export async function measureStreams(load: LoadProcess, folder: string, start: Start): Promise<Memory> {
+export async function measureStreams({ load, newFolder, start }: Bench): Promise<Memory> {
+  const folder = newFolder();
   const first = await startGateway(folder);
   const users = await makeUsers(first, USERS);
   // The measured server has not compared passwords, which takes memory of its own.
