@@ -190,7 +190,8 @@ ${clientTable(report.client)}
 ## How to read this
 
 - Absolute figures are valid only for this machine on this day, with a virtual disk and shared cores. Compare ratios.
-- Ratios differ between machines too, because the floor only computes, and a send also waits for the disk. Two cores of an AMD EPYC had a floor of 22,000 per second. The other lines of the first table had 0.39, 0.36, 0.45, 0.34 and 0.52 of that.
+- Ratios differ between machines too, because the floor only computes, and a send also waits for the disk.
+- Until commit \`23db87e0\`, the key of the floor was a Buffer. With such a key, Node 24 throws and catches an error inside, which takes about 25 µs. Ratios from before that commit are too high.
 - The load average of the machine over the last fifteen minutes was ${(loadavg()[2] ?? 0).toFixed(1)}; the bench alone causes about 2. Anything above that is other work on the same cores and disk. It slows down sends, which wait for the disk, far more than the floor, which does not.
 - The server's threads, including those of SQLite and the garbage collector, share one core here. On a machine with more cores they have more room.
 - PostgreSQL runs on the core that the system chooses, which on this machine is mostly the core of the load.

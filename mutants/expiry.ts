@@ -3,7 +3,6 @@ import type { Mutant } from '../scripts/mutants/mutant.ts';
 const channels = 'packages/server/test/slices/channels/channels.test.ts';
 const login = 'packages/server/test/slices/login/login.test.ts';
 const waiting = 'packages/server/test/slices/login/login-expiry.test.ts';
-const media = 'packages/server/test/slices/media/media-expiry.test.ts';
 const forgetting = 'packages/server/test/start/retention.test.ts';
 const sessions = 'packages/server/test/slices/sessions/sessions.test.ts';
 
@@ -322,109 +321,5 @@ export default [
     replace: 'timers.every(LOOK_MS, () => {})',
     tests: [waiting],
     pattern: 'polls under way',
-  },
-  {
-    name: 'an upload is given up a moment early',
-    file: 'packages/server/src/slices/media/queries.ts',
-    find: 'and whole = 0 and changed_time < ? limit',
-    replace: 'and whole = 0 and changed_time <= ? limit',
-    tests: [media],
-    pattern: 'nobody goes on with',
-  },
-  {
-    name: 'an upload is never given up',
-    file: 'packages/server/src/slices/media/queries.ts',
-    find: 'and whole = 0 and changed_time < ? limit',
-    replace: 'and whole = 2 and changed_time < ? limit',
-    tests: [media],
-    pattern: 'nobody goes on with',
-  },
-  {
-    name: 'an object may come a moment too long',
-    file: 'packages/server/src/slices/media/downloads.ts',
-    find: 'timeOfId(id) < limits.uploadWindowMs.value',
-    replace: 'timeOfId(id) <= limits.uploadWindowMs.value',
-    tests: [media],
-    pattern: 'may come for a day',
-  },
-  {
-    name: 'an object may not come in the last moment',
-    file: 'packages/server/src/slices/media/downloads.ts',
-    find: 'timeOfId(id) < limits.uploadWindowMs.value',
-    replace: 'timeOfId(id) < limits.uploadWindowMs.value - 1',
-    tests: [media],
-    pattern: 'may come for a day',
-  },
-  {
-    name: 'bytes go a moment early',
-    file: 'packages/server/src/slices/media/sweep.ts',
-    find: 'object.changedTime <= clock.now() - ms',
-    replace: 'object.changedTime <= clock.now() - ms + 1',
-    tests: [media],
-    pattern: 'nothing names|the quarantine lasts',
-  },
-  {
-    name: 'bytes go a moment late',
-    file: 'packages/server/src/slices/media/sweep.ts',
-    find: 'object.changedTime <= clock.now() - ms',
-    replace: 'object.changedTime <= clock.now() - ms - 1',
-    tests: [media],
-    pattern: 'nothing names|the quarantine lasts',
-  },
-  {
-    name: 'the quarantine is as short as an upload',
-    file: 'packages/server/src/slices/media/sweep.ts',
-    find: 'olderThan(deps.quarantineDays * DAY_MS)',
-    replace: 'olderThan(YOUNG_MS)',
-    tests: [media],
-    pattern: 'the quarantine lasts',
-  },
-  {
-    name: 'whole bytes go without a quarantine',
-    file: 'packages/server/src/slices/media/sweep.ts',
-    find: 'for (const { key } of old) await objects.quarantine(key);',
-    replace: 'for (const { key } of old) await objects.remove(key);',
-    tests: [media],
-    pattern: 'nothing names',
-  },
-  {
-    name: 'media of messages go a moment early',
-    file: 'packages/server/src/slices/media/queries.ts',
-    find: "created_time < ? and place not in ('talk/p', 'myhome/c') limit ?",
-    replace: "created_time <= ? and place not in ('talk/p', 'myhome/c') limit ?",
-    tests: [media],
-    pattern: 'as many days as were set, pictures',
-  },
-  {
-    name: 'pictures of profiles go with the media',
-    file: 'packages/server/src/slices/media/queries.ts',
-    find: "created_time < ? and place not in ('talk/p', 'myhome/c') limit ?",
-    replace: "created_time < ? and place not in ('myhome/c') limit ?",
-    tests: [media],
-    pattern: 'as many days as were set, pictures',
-  },
-  {
-    name: 'media are counted a moment early',
-    file: 'packages/server/src/slices/media/queries.ts',
-    find: 'where whole = 1 and created_time < ? and place',
-    replace: 'where whole = 1 and created_time <= ? and place',
-    tests: [media],
-    pattern: 'as many days as were set, pictures',
-  },
-  {
-    name: 'a sweep that stops is told at every pass',
-    file: 'packages/server/src/slices/media/sweep.ts',
-    find: 'if (clock.now() - warnedTime >= WARN_AGAIN_MS) {',
-    replace: 'if (warnedTime >= 0) {',
-    tests: [media],
-    pattern: 'again after an hour',
-  },
-  {
-    name: 'a sweep that stops is told once',
-    file: 'packages/server/src/slices/media/sweep.ts',
-    find: 'if (clock.now() - warnedTime >= WARN_AGAIN_MS) {',
-    replace: 'if (warnedTime === 0) {',
-    tests: [media],
-    pattern: 'again after an hour',
   },
 ] satisfies Mutant[];

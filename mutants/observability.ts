@@ -77,7 +77,7 @@ export default [
   },
   {
     name: 'the metrics need no token',
-    file: 'packages/server/src/start/server.ts',
+    file: 'packages/server/src/start/pages.ts',
     find: "access === 'token' ? metricsGate(gateDeps) : undefined",
     replace: 'undefined',
     tests: [access],
@@ -85,7 +85,7 @@ export default [
   },
   {
     name: 'metrics of their own address are also at that of the server',
-    file: 'packages/server/src/start/server.ts',
+    file: 'packages/server/src/start/pages.ts',
     find: 'config.metrics.address ? undefined : metricsPage',
     replace: 'metricsPage',
     tests: [access],

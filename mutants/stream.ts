@@ -76,7 +76,7 @@ export default [
   },
   {
     name: 'other servers are not woken',
-    file: 'packages/server/src/start/server.ts',
+    file: 'packages/server/src/start/wire.ts',
     find: "if (bus.kind !== 'local') bus.wake('log',",
     replace: "if (bus.kind === 'local') bus.wake('log',",
     tests: [order],

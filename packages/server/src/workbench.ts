@@ -23,5 +23,6 @@ export { banner } from './start/banner.ts';
 export { loadConfig } from './start/config/config.ts';
 export { devLogins, seedDevAccounts, writeDevAccounts } from './start/dev-accounts.ts';
 export { removeReadyFile, writeReadyFile } from './start/listening.ts';
-export { createServer, type RunningServer, type Workbench } from './start/server.ts';
+export { createServer, type RunningServer } from './start/server.ts';
+export type { Workbench } from './start/server-options.ts';
 export { pageHeaders } from './start/web-client.ts';

@@ -3,38 +3,28 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { httpPaths } from '@sealpost/contract';
-import { GatewayError } from '@sealpost/sdk';
 import { newestIdIn } from '@sealpost/server/internal';
-import { callWith } from '../workload/calls.ts';
-import type { Command } from '../workload/commands.ts';
 import { createRandom, type Random, splitRandom } from '../workload/random.ts';
-import { nextCommand } from '../workload/workload.ts';
 import { Actors } from './actors.ts';
-import { commandOfCall, type Device, DeviceCrashed } from './device.ts';
+import { commandOfCall, type Device } from './device.ts';
 import { SimulatedDisk } from './disk.ts';
 import { Faults } from './faults.ts';
 import { type Shared, SimulatedGateway } from './gateway.ts';
 import { History } from './history.ts';
 import type { Image } from './image.ts';
-import { type Given, Judge, shown } from './judge.ts';
+import { Judge, shown } from './judge.ts';
 import type { Call } from './link.ts';
 import { Moves } from './moves.ts';
 import { Network } from './network.ts';
 import { ObjectPlace } from './object-place.ts';
 import { present } from './present.ts';
-import { never, type Process, Schedule } from './schedule.ts';
+import { type Process, Schedule } from './schedule.ts';
 import { settle } from './settle.ts';
+import { Users } from './users.ts';
 
 const MOST_GATEWAYS = 3;
-const COMMANDS = 70;
-/** Most milliseconds between two commands, and until something that crashed starts again. */
-const THINK_MS = 60;
+/** Most milliseconds until something that crashed starts again. */
 const DOWN_MS = 1_500;
-const RETRY_MS = 700;
-/** Number of chances of which about one ends the session of the guest. */
-const GUEST_ODDS = 12;
-/** Number of the first command, which is also its reqSeq. */
-const FIRST_NUMBER = 1_000_000_000;
 /** Milliseconds for which a healed simulation may go on until every client has everything. */
 export const PATIENCE_MS = 120_000;
 
@@ -54,8 +44,7 @@ export class Simulation {
   readonly seed: number;
   readonly image: Image;
   readonly random: Random;
-  /** The generator of what users do. */
-  readonly #users: Random;
+  readonly #users: Users;
   readonly schedule: Schedule;
   readonly moves: Moves;
   readonly faults: Faults;
@@ -70,7 +59,6 @@ export class Simulation {
   readonly gateways: SimulatedGateway[] = [];
   readonly folder: string;
   readonly #shared: Shared;
-  readonly #busy = new Set<number>();
   /** The gateways of the present commit. */
   readonly #committers = new Set<SimulatedGateway>();
   /** Gateways and accounts for which a wake-up was lost. */
@@ -80,14 +68,13 @@ export class Simulation {
   /** True if the power is to fail in the commit that is under way. */
   #failsInCommit = false;
   #starts = 0;
-  #given = 0;
 
   constructor(seed: number, image: Image, { print = false, kept }: SimulationOptions = {}) {
     this.seed = seed;
     this.image = image;
     this.folder = mkdtempSync(join(dirname(image.path), 'seed-'));
     this.random = createRandom(seed);
-    this.#users = splitRandom(this.random);
+    this.#users = new Users(this, splitRandom(this.random));
     this.schedule = new Schedule(this.random, image.time);
     this.moves = new Moves(kept);
     this.faults = new Faults(this.random, this.moves);
@@ -189,8 +176,8 @@ export class Simulation {
 
   /** Lets users give commands while faults happen. */
   async load(): Promise<void> {
-    this.#think();
-    await this.until(() => this.#given >= COMMANDS, Number.POSITIVE_INFINITY);
+    this.#users.think();
+    await this.until(() => this.#users.areDone, Number.POSITIVE_INFINITY);
     this.note('all commands are given');
   }
 
@@ -200,7 +187,7 @@ export class Simulation {
     const waits = this.devices.some(
       ({ process, client }) => !process.alive || client.outbox.all().some(({ state }) => state !== 'failed'),
     );
-    return up && !waits && this.#busy.size === 0 && !this.actors.areBusy;
+    return up && !waits && !this.#users.areBusy && !this.actors.areBusy;
   }
 
   crash(gateway: SimulatedGateway): void {
@@ -284,109 +271,5 @@ export class Simulation {
     const device = this.devices[given.command.by];
     if (given.command.do === 'send' && device?.process.name !== given.device)
       this.faults.saw('outbox sent after a crash');
-  }
-
-  /** Gives the next command some time later, again and again. */
-  #think(): void {
-    const user = splitRandom(this.#users);
-    this.schedule.after(user.below(THINK_MS), this.world, () => {
-      if (this.#given >= COMMANDS) return;
-      if (this.faults.draw('client crash')) {
-        const device = user.pick(this.devices);
-        if (device.process.alive) this.faults.happened('client crash');
-        this.crashDevice(device);
-      } else if (user.oneIn(GUEST_ODDS)) void this.actors.guest.end();
-      else this.#giveNext(user);
-      this.#think();
-    });
-  }
-
-  #giveNext(user: Random): void {
-    const drawn = nextCommand(this.seed, user, this.judge.model);
-    const command = drawn && this.#possible(drawn);
-    if (!command) return;
-    const number = FIRST_NUMBER + ++this.#given;
-    const move = this.moves.next('command');
-    if (move === undefined) return;
-    const unique = command.do === 'send' ? { ...command, text: `text-${this.seed}-${number}.` } : command;
-    const given = this.judge.give(number, unique, this.devices[unique.by]?.process.name ?? '');
-    this.moves.describe(move, shown(given));
-    this.note('give', shown(given));
-    if (unique.do === 'send') void this.#queue(given);
-    else void this.#perform(given);
-  }
-
-  /** Returns the command if a user can give it now: the user's device is up and idle, and knows all ids. */
-  #possible(command: Command): Command | undefined {
-    const device = this.devices[command.by];
-    if (!device?.process.alive || this.#busy.has(command.by)) return undefined;
-    // These calls have no reqSeq, or repeat what the network repeats anyway.
-    if (['repeat', 'postback', 'findByUserid'].includes(command.do)) return undefined;
-    const { chatMids, messageIds } = this.judge;
-    const place = 'to' in command ? command.to : 'in' in command ? command.in : undefined;
-    const chat = 'chat' in command ? command.chat : place && 'chat' in place ? place.chat : undefined;
-    const message = 'message' in command ? command.message : undefined;
-    if (chat !== undefined && !chatMids.has(chat)) return undefined;
-    if (message !== undefined && !messageIds.has(message)) return undefined;
-    if (command.do !== 'send' || command.replyTo === undefined) return command;
-    const { replyTo: _, ...plain } = command;
-    return plain;
-  }
-
-  async #queue(given: Given): Promise<void> {
-    const { command } = given;
-    if (command.do !== 'send') return;
-    const device = present(this.devices[command.by], 'device');
-    const mid = 'user' in command.to ? this.devices[command.to.user]?.mid : this.judge.chatMids.get(command.to.chat);
-    given.doubtful = true;
-    await device.orCrash(device.client.messaging.queueText(present(mid, 'mid'), command.text, { mode: 'plain' })).then(
-      () => {
-        given.doubtful = false;
-      },
-      (error) => {
-        if (!(error instanceof DeviceCrashed))
-          this.judge.violated('no-fault', `${shown(given)} was not queued: ${error}`);
-      },
-    );
-  }
-
-  /** Makes the call of a command until it is answered, as a user does who gets no answer. */
-  async #perform(given: Given): Promise<void> {
-    const { command, number } = given;
-    const device = present(this.devices[command.by], 'device');
-    this.#busy.add(command.by);
-    const { chatMids, messageIds } = this.judge;
-    const players = this.devices.map(({ client, mid }, account) => {
-      return { client: client.rpc, mid, userid: present(this.image.userids[account], 'userid') };
-    });
-    for (let over = false; !over && this.world.alive; ) {
-      if (device.process.alive) {
-        const workload = { seed: this.seed, people: 0, officials: 0, commands: [] };
-        const client = device.client.rpc;
-        const game = {
-          workload,
-          players: players.with(command.by, { ...players[command.by]!, client }),
-          chatMids,
-          messageIds,
-        };
-        const call = () => callWith(game, command, number);
-        over = await device.orCrash(commandOfCall.run(number, call)).then(
-          () => {
-            given.acknowledged = true;
-            return true;
-          },
-          (error: unknown) => this.#isRefusal(given, error),
-        );
-      }
-      if (!over) await this.schedule.sleep(RETRY_MS, this.world);
-    }
-    if (!this.world.alive) await never();
-    this.#busy.delete(command.by);
-  }
-
-  #isRefusal(given: Given, error: unknown): boolean {
-    if (!(error instanceof GatewayError) || error.error === undefined || error.retry || error.http >= 500) return false;
-    this.judge.refused(given, error.error);
-    return true;
   }
 }

@@ -7,9 +7,11 @@ import { createOutbound } from '../platform/outbound/outbound.ts';
 import { type Adapters, measuredPorts, portsOf } from './adapters.ts';
 import type { Config } from './config/config.ts';
 import { createOpened } from './opened.ts';
-import { type ServerOptions, type State, version, wire } from './server.ts';
+import type { ServerOptions } from './server-options.ts';
 import type { Slices } from './slices.ts';
 import { startUpkeep } from './upkeep.ts';
+import { version } from './version.ts';
+import { type State, wire } from './wire.ts';
 
 export type SharedAdapters = Pick<Adapters, 'store' | 'node' | 'bus' | 'objects'>;
 
