@@ -1,4 +1,4 @@
-// The composition root: opens the adapters, connects the slices, listens, and shuts down in order.
+// Starts a server: wire.ts and pages.ts create its parts. Then it listens, and in the end shuts down in order.
 import type { Server } from 'node:http';
 import type { Bus } from '../platform/bus/bus.ts';
 import { createFixedHeaders } from '../platform/http/fixed-headers.ts';
