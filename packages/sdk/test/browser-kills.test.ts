@@ -14,10 +14,15 @@ const skip = chromium ? false : 'there is no Chromium: set SEALPOST_TEST_CHROMIU
 const KILLS = repeats(4);
 /** The most numbers that a page may tell before its browser is killed. */
 const LINES = 12;
-/** Milliseconds after which a browser that has not loaded the page is started anew. A busy machine may lose a start. */
-const LOAD_MS = 60_000;
+/** Milliseconds without news from a browser, after which it is started anew. A busy machine may lose a start. */
+const SILENCE_MS = 60_000;
 const STARTS = 3;
 const MESSAGES = 100_000;
+
+interface Given {
+  readonly first: number;
+  readonly most: number;
+}
 
 describe(`an outbox in a browser, killed ${KILLS} times`, { skip }, () => {
   const profile = newProfile();
@@ -25,19 +30,11 @@ describe(`an outbox in a browser, killed ${KILLS} times`, { skip }, () => {
   let pages: Pages;
   let plan: object;
   let heard: (what: Readonly<Record<string, unknown>>) => void;
-  let loaded = (): void => {};
   let browser: Browser | undefined;
   before(async () => {
     server = await startServer({ flags: { 'allowed-origins': '*' } });
     const program = new URL('./browser-sender.ts', import.meta.url);
-    pages = await servePages({
-      program,
-      plan() {
-        loaded();
-        return plan;
-      },
-      heard: (what) => heard(what),
-    });
+    pages = await servePages({ program, plan: () => plan, heard: (what) => heard(what) });
   });
   after(async () => {
     // After a failure it may still run.
@@ -47,47 +44,51 @@ describe(`an outbox in a browser, killed ${KILLS} times`, { skip }, () => {
     removeProfile(profile);
   });
 
-  /** Starts a browser whose page has begun. */
-  async function begun(): Promise<Browser> {
-    for (let starts = 1; ; starts++) {
-      const page = Promise.withResolvers<boolean>();
-      loaded = () => page.resolve(true);
-      const started = startBrowser(chromium as string, pages.url, profile);
-      browser = started;
-      const late = setTimeout(() => page.resolve(false), LOAD_MS);
-      const isLoaded = await Promise.race([page.promise, started.ended]).finally(() => clearTimeout(late));
-      if (isLoaded || starts === STARTS) return started;
-      await started.kill();
-    }
-  }
-
-  /** Runs the browser until its page has told some numbers, or that its outbox is empty. Returns the last number. */
-  async function run(given: object, first: number, most: number, lines: number): Promise<number> {
-    plan = { ...given, first, most };
-    const over = Promise.withResolvers<void>();
-    let last = first - 1;
+  /**
+   * Runs the browser until its page has told some numbers, or that its outbox is empty. Returns the last number.
+   * @param tell prints why a browser was started anew
+   */
+  async function run(given: Given, lines: number, tell: (why: string) => void): Promise<number> {
+    let last = given.first - 1;
     let seen = 0;
-    heard = (what) => {
-      if ('failed' in what) over.reject(new Error(String(what.failed)));
-      if ('queued' in what) last = Number(what.queued);
-      seen += 1;
-      if ('empty' in what || seen === lines) over.resolve();
-    };
-    const running = await begun();
-    try {
-      await Promise.race([over.promise, running.ended]);
-    } finally {
-      await running.kill();
+    let step = 'starts';
+    for (let starts = 1; starts <= STARTS; starts++) {
+      plan = { ...given, first: last + 1 };
+      const over = Promise.withResolvers<boolean>();
+      const silence = setTimeout(() => over.resolve(false), SILENCE_MS);
+      heard = (what) => {
+        silence.refresh();
+        if ('failed' in what) over.reject(new Error(String(what.failed)));
+        if ('step' in what) {
+          step = String(what.step);
+          return;
+        }
+        if ('queued' in what) last = Number(what.queued);
+        seen += 1;
+        if ('empty' in what || seen === lines) over.resolve(true);
+      };
+      browser = startBrowser(chromium as string, pages.url, profile);
+      const crash = browser.ended.catch((error: Error) => {
+        step = error.message;
+        return false;
+      });
+      const isOver = await Promise.race([over.promise, crash]).finally(() => {
+        clearTimeout(silence);
+        return browser?.kill();
+      });
+      if (isOver) return last;
+      tell(`browser ${starts} is silent after number ${last}: ${step}`);
     }
-    return last;
+    throw new Error(`${STARTS} browsers were silent after number ${last}: ${step}`);
   }
 
-  test('loses nothing, doubles nothing and keeps the order', async () => {
+  test('loses nothing, doubles nothing and keeps the order', async (t) => {
     const random = createRandom(seed);
     const [ann, ben] = [await server.user('ann'), await server.user('ben')];
     const store = memoryStore();
     await store.session.save((await ben.session()).session);
     const bens = createClient({ url: server.url, store });
+    t.after(() => bens.close());
     await bens.open();
     const { chat } = await ann.client.TalkService.createChat({
       reqSeq: 5,
@@ -97,10 +98,11 @@ describe(`an outbox in a browser, killed ${KILLS} times`, { skip }, () => {
     });
     const chats = [ben.mid, chat.chatMid];
     const given = { url: server.url, userid: ann.userid, password: ann.password, chats };
+    const tell = (why: string): void => t.diagnostic(why);
     let next = 0;
-    for (let kill = 0; kill < KILLS; kill++) next = (await run(given, next, MESSAGES, 1 + random.below(LINES))) + 1;
-    await run(given, next, next, Number.POSITIVE_INFINITY);
+    for (let kill = 0; kill < KILLS; kill++)
+      next = (await run({ ...given, first: next, most: MESSAGES }, 1 + random.below(LINES), tell)) + 1;
+    await run({ ...given, first: next, most: next }, Number.POSITIVE_INFINITY, tell);
     await assertNumbered(bens, [ann.mid, chat.chatMid], next);
-    await bens.close();
   });
 });

@@ -16,11 +16,17 @@ const tell = (what: unknown): Promise<Response> => fetch('/told', { method: 'POS
 async function send(): Promise<void> {
   const { url, userid, password, chats, first, most }: Plan = await (await fetch('/plan')).json();
   const client = createClient({ url, store: browserStore('sender') });
-  if (!(await client.open())) await client.login({ identifier: userid, password });
+  await tell({ step: 'opens its state' });
+  if (!(await client.open())) {
+    await tell({ step: 'logs in' });
+    await client.login({ identifier: userid, password });
+  }
+  await tell({ step: 'queues' });
   for (let number = first; number < most; number++) {
     await client.messaging.queueText(chats[number % chats.length] ?? '', String(number), { cause: `number ${number}` });
     await tell({ queued: number });
   }
+  await tell({ step: 'empties its outbox' });
   while (client.outbox.all().length > 0) await new Promise((resolve) => client.replica.onChange(resolve));
   await tell({ empty: true });
 }
