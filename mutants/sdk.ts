@@ -233,6 +233,22 @@ export default [
     pattern: 'certain that it did not arrive',
   },
   {
+    name: 'a text that was taken back is sent again, to learn its id',
+    file: 'packages/sdk/src/outbox/rows.ts',
+    find: ' && !isTakenText(row)',
+    replace: '',
+    tests: ['packages/sdk/test/outbox.test.ts'],
+    pattern: 'taken back after its request was lost',
+  },
+  {
+    name: 'a text that was taken back counts as lost before its request can have ended',
+    file: 'packages/sdk/src/outbox/sender.ts',
+    find: 'const since = ports.clock.now() - (row.takenBack ?? row.firstAttempt?.time ?? 0);',
+    replace: 'const since = ports.clock.now() - (row.takenBack ? 0 : (row.firstAttempt?.time ?? 0));',
+    tests: ['packages/sdk/test/outbox.test.ts'],
+    pattern: 'taken back after its request was lost',
+  },
+  {
     name: 'a chat that moved takes a place too high in the list',
     file: 'packages/sdk/src/replica/replica.ts',
     find: 'newestFirst(other, view) < 0) from = middle + 1;',

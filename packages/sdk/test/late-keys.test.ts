@@ -166,6 +166,8 @@ describe('sealed messages whose keys come late', () => {
     begin();
     const { message } = await anns.messaging.sendText(user.mid, 'next life');
     await until(() => lastOf(client, ann.mid)?.id === message.id, 'the message comes');
+    // Only the message itself is still to be read in the next life.
+    await until(() => client.replica.contact(ann.mid) !== undefined, 'the sender is read');
     await client.close();
     const next = createClient({ url: server.url, store, timers });
     server.atEnd(() => next.close());

@@ -39,13 +39,13 @@ test('a failed message can be tried again with another number and in another mod
 });
 
 test('a message that was not tried goes at once when it is taken back, one that may have arrived stays', () => {
-  assert.equal(withdrawn(row), undefined);
-  assert.equal(withdrawn({ ...row, state: 'failed', failure }), undefined);
-  assert.equal(withdrawn(sending)?.takenBack, true);
+  assert.equal(withdrawn(row, 9), undefined);
+  assert.equal(withdrawn({ ...row, state: 'failed', failure }, 9), undefined);
+  assert.equal(withdrawn(sending, 9)?.takenBack, 9);
 });
 
 test('a message that was taken back leaves as soon as it is certain that it did not arrive', () => {
-  const taken = withdrawn(sending);
+  const taken = withdrawn(sending, 9);
   assert.ok(taken);
   assert.deepEqual([renewed(taken), lost(taken, 21), failed(taken, failure)], [undefined, undefined, undefined]);
 });

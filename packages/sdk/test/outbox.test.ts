@@ -96,6 +96,11 @@ for (const database of databases) {
       return { ann, ben, bens, store: await storeOf(ann) };
     }
 
+    /** So much later that no earlier request can still be on its way. */
+    const later = { ...systemPorts.clock, now: () => systemPorts.clock.now() + 120_000 };
+
+    const emptied = ({ outbox }: Client) => until(() => outbox.all().length === 0, 'the outbox is empty');
+
     const textsOf = async (client: Client, chatMid: string): Promise<(string | undefined)[]> => {
       await client.synced();
       const messages = await client.replica.messages(chatMid, { limit: 100 });
@@ -207,11 +212,47 @@ for (const database of databases) {
         if (path.endsWith('/sendMessage')) assert.equal(await client.outbox.cancel(localId), true);
       };
       localId = await client.messaging.queueText(ben.mid, 'a mistake');
-      await until(() => client.outbox.all().length === 0, 'the outbox is empty');
+      await emptied(client);
       const unsent = async () => (await bens.replica.messages(ann.mid))[0]?.contentMetadata.UNSENT === 'true';
       await until(unsent, 'the message is unsent');
       assert.deepEqual(await textsOf(bens, ann.mid), [undefined]);
     });
+
+    for (const lost of ['answer', 'request'] as const) {
+      test(`a message that is taken back after its ${lost} was lost is not sent again, and holds up no other`, async () => {
+        const { ann, ben, bens, store } = await pair();
+        const network = new Network();
+        const client = await clientOn(store, network);
+        await client.synced();
+        const tried = Promise.withResolvers<void>();
+        network[lost === 'answer' ? 'after' : 'before'] = (path) => {
+          if (!path.endsWith('/sendMessage')) return;
+          tried.resolve();
+          throw new TypeError('no connection');
+        };
+        // Without the stream, the log does not show at once that the message arrived.
+        if (lost === 'answer') network.silent = /receive$/;
+        const localId = await client.messaging.queueText(ben.mid, 'a mistake');
+        await tried.promise;
+        assert.equal(await client.outbox.cancel(localId), true);
+        Object.assign(network, { sends: 0, before: () => {}, after: () => {}, silent: undefined });
+        await client.messaging.sendText(ben.mid, 'the next');
+        assert.equal(network.sends, 1);
+        if (lost === 'request') await client.synced();
+        assert.deepEqual(
+          client.outbox.all().map((row) => row.localId),
+          [localId],
+        );
+        await client.close();
+        await emptied(await clientOn(store, network, later));
+        assert.equal(network.sends, 1);
+        const expected = lost === 'answer' ? [undefined, 'the next'] : ['the next'];
+        await until(
+          async () => JSON.stringify(await textsOf(bens, ann.mid)) === JSON.stringify(expected),
+          `Ben has ${JSON.stringify(expected)}`,
+        );
+      });
+    }
 
     test('after a new login, the log tells whether a message arrived', async () => {
       const { ann, ben, bens, store } = await pair();
@@ -243,10 +284,8 @@ for (const database of databases) {
     /** Opens a new session of the user on the store, and lets it send what waits. */
     async function again(store: ClientStore, user: TestUser) {
       await storeOf(user, store);
-      // So much later that no request of the first session can still be on its way.
-      const later = { ...systemPorts.clock, now: () => systemPorts.clock.now() + 120_000 };
       const client = await clientOn(store, new Network(), later);
-      await until(() => client.outbox.all().length === 0, 'the outbox is empty');
+      await emptied(client);
       const left = client.outbox.all();
       await client.close();
       return left;
@@ -362,7 +401,7 @@ for (const database of databases) {
         const localId = await client.messaging.queueFile(ben.mid, media);
         await uploading.promise;
         assert.equal(await client.outbox.cancel(localId), true);
-        await until(() => client.outbox.all().length === 0, 'the outbox is empty');
+        await emptied(client);
         const stored = await ben.client.TalkService.getRecentMessagesV2(ann.mid, 5);
         assert.deepEqual(
           stored.map(({ contentMetadata }) => contentMetadata.UNSENT),
@@ -531,7 +570,7 @@ for (const database of databases) {
       network.up();
       full = false;
       client.outbox.wake();
-      await until(() => client.outbox.all().length === 0, 'the outbox is empty');
+      await emptied(client);
       assert.deepEqual(await textsOf(bens, ann.mid), ['once']);
     });
 
@@ -541,7 +580,7 @@ for (const database of databases) {
       const first = await client.messaging.queueText(ben.mid, 'answer', { cause: 'question 1' });
       const second = await client.messaging.queueText(ben.mid, 'answer', { cause: 'question 1' });
       assert.equal(second, first);
-      await until(() => client.outbox.all().length === 0, 'the outbox is empty');
+      await emptied(client);
       assert.equal(await client.messaging.queueText(ben.mid, 'answer', { cause: 'question 1' }), first);
       assert.deepEqual(await textsOf(bens, ann.mid), ['answer']);
     });

@@ -82,13 +82,15 @@ export class Outbox {
   }
 
   /**
-   * Takes a message back. A message that cannot have arrived leaves the outbox at once. If it may have arrived, the
-   * client will unsend it as soon as its id is known. Returns false if the message is not in the outbox any more.
+   * Takes a message back, so that it is not sent any more. A message that cannot have arrived leaves the outbox at
+   * once. If it may have arrived, it stays until that is known, and the client unsends it if it did. Returns false if
+   * the message is not in the outbox any more.
    */
   async cancel(localId: string): Promise<boolean> {
     const row = this.#rows.find(localId);
     if (!row) return false;
-    await this.#rows.change(row, withdrawn);
+    const time = this.#deps.ports.clock.now();
+    await this.#rows.change(row, (now) => withdrawn(now, time));
     this.#sender.stopUpload(localId);
     this.wake();
     return true;

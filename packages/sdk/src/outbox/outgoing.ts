@@ -55,15 +55,18 @@ export interface Outgoing {
   readonly renewals: number;
   readonly failure?: SendFailureNote | undefined;
   /**
-   * True if the user took the message back at a time when it may have arrived already. The client will unsend it as
-   * soon as its id is known.
+   * When the user took the message back, in epoch milliseconds, if it may have arrived already by then. It is not sent
+   * again, and the client will unsend it as soon as its id is known.
    */
-  readonly takenBack?: true;
+  readonly takenBack?: number;
   /**
    * A name for the event that caused the message. It prevents a second message if a program handles the event twice.
    */
   readonly cause?: string;
 }
+
+/** Whether the bytes of a message are an object, which is uploaded or copied. */
+export const hasObject = ({ file, copyOf }: Outgoing): boolean => file !== undefined || copyOf !== undefined;
 
 /** The messages that wait, by chat and position. */
 export const outgoing = table<Outgoing>('outgoing', { inMemory: true });

@@ -4,7 +4,7 @@ import type { SentMessage } from '../sealing/send.ts';
 import type { LocalState, Tx } from '../store/local-state.ts';
 import { forgetFile, ownFile } from './kept-files.ts';
 import { nextNumbers } from './numbers.ts';
-import { causes, type Outgoing, outgoing, positionKey, takenBack } from './outgoing.ts';
+import { causes, hasObject, type Outgoing, outgoing, positionKey, takenBack } from './outgoing.ts';
 import { type QueuedWith, queued } from './states.ts';
 
 export interface QueueOptions extends QueuedWith {
@@ -30,9 +30,14 @@ export class OutboxRows {
     return this.all().find((row) => row.localId === localId);
   }
 
-  /** Returns the message of a chat that is sent next. Skips refused messages. */
+  /** Returns the message of a chat that is sent next. Skips refused messages, and texts that were taken back. */
   next(chatMid: string): Outgoing | undefined {
-    return this.all().find((row) => row.chatMid === chatMid && row.state !== 'failed');
+    return this.all().find((row) => row.chatMid === chatMid && row.state !== 'failed' && !isTakenText(row));
+  }
+
+  /** Returns the oldest text that was taken back when it may have arrived. */
+  takenText(): Outgoing | undefined {
+    return this.all().find(isTakenText);
   }
 
   /** Stores a new message. Returns its id on this device. */
@@ -117,6 +122,9 @@ export class OutboxRows {
     return nextNumbers(tx, this.#nextReqSeq());
   }
 }
+
+/** What was sent of an object is taken back in the lane of its chat, before the next message of the chat. */
+const isTakenText = (row: Outgoing): boolean => Boolean(row.takenBack) && !hasObject(row);
 
 const keyOf = ({ chatMid, position }: Outgoing): string => positionKey(chatMid, position);
 

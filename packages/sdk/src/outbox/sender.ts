@@ -11,7 +11,7 @@ import type { SealingClient } from '../sealing/sealing-client.ts';
 import { findArrived } from './arrived.ts';
 import { type AttemptDeps, type AttemptResult, attempt, RENEWALS } from './attempt.ts';
 import { failureOf, outcomeOf } from './outcome.ts';
-import type { Outgoing } from './outgoing.ts';
+import { hasObject, type Outgoing } from './outgoing.ts';
 import type { OutboxRows } from './rows.ts';
 import { begun, failed, lost, renewed } from './states.ts';
 
@@ -53,6 +53,8 @@ const BACKOFF: Backoff = { initialMs: 500, maxMs: 60_000, multiplier: 2, jitter:
 const LONGEST_REQUEST_MS = 60_000;
 /** The number of odd errors after which a message counts as refused; see `odd` of `Outcome`. */
 const ODD_ERRORS = 8;
+/** The lane of texts that were taken back. It is no id of a chat. */
+const TAKEN_TEXTS = 'taken back';
 
 export class Sender {
   readonly #deps: SenderDeps;
@@ -73,15 +75,20 @@ export class Sender {
     this.#woken.abort();
     this.#woken = new AbortController();
     for (const chatMid of new Set(this.#deps.rows.all().map((row) => row.chatMid))) {
-      if (this.#lanes.has(chatMid)) continue;
-      // If the store fails, the message keeps the state that was stored last, and the next `wake` tries again.
-      const lane = Promise.resolve().then(() => this.#run(chatMid));
-      this.#lanes.set(
-        chatMid,
-        lane.catch(() => undefined),
-      );
+      this.#startLane(chatMid, () => this.#run(chatMid));
     }
+    this.#startLane(TAKEN_TEXTS, () => this.#settleTakenTexts());
     void this.unsend();
+  }
+
+  #startLane(lane: string, run: () => Promise<void>): void {
+    if (this.#lanes.has(lane)) return;
+    // If the store fails, the message keeps the state that was stored last, and the next `wake` tries again.
+    const running = Promise.resolve().then(run);
+    this.#lanes.set(
+      lane,
+      running.catch(() => undefined),
+    );
   }
 
   /** Ends the upload of a message, if one is running. */
@@ -131,6 +138,22 @@ export class Sender {
     }
   }
 
+  /**
+   * Finds out which texts that were taken back had arrived. They are not sent again for that: others would see them for
+   * a moment. They have a lane of their own, so that no other message waits for them.
+   */
+  async #settleTakenTexts(): Promise<void> {
+    const { rows, signal, client } = this.#deps;
+    try {
+      for (let row = rows.takenText(); row && !signal.aborted && client.session; row = rows.takenText()) {
+        await this.#settleByLog(row);
+      }
+    } finally {
+      // As in `#run`: a text that is taken back later begins a new lane.
+      this.#lanes.delete(TAKEN_TEXTS);
+    }
+  }
+
   async #pauseAfter(result: AttemptResult, failures: number): Promise<void> {
     const { ports } = this.#deps;
     const asked = 'waitMs' in result ? result.waitMs : undefined;
@@ -165,7 +188,7 @@ export class Sender {
   }
 
   #attempt(row: Outgoing): Promise<AttemptResult> {
-    if (row.file || row.copyOf !== undefined) return this.#tryWithObject(row);
+    if (hasObject(row)) return this.#tryWithObject(row);
     const { rows, client, sealing, ports, newestIn } = this.#deps;
     const update: AttemptDeps['update'] = (next) => rows.change(row, next);
     return attempt({ client, sealing, clock: ports.clock, update, newestId: newestIn(row.chatMid) }, row);
@@ -237,14 +260,14 @@ export class Sender {
   }
 
   /**
-   * Finds out whether a message arrived, at a time when a repeated call with its reqSeq would no longer show it. Waits
-   * until the operation log is read to its end, and then searches the history of the chat. If the message did not
-   * arrive, queues it with a new reqSeq.
+   * Finds out whether a message arrived, without a repeated call with its reqSeq. Waits until the operation log is read
+   * to its end, and then searches the history of the chat. If the message did not arrive, queues it with a new reqSeq,
+   * or takes it out of the outbox if the user took it back.
    * @param known `arrived` is true if the message certainly arrived, so that only its id must be found
    */
   async #settleByLog(row: Outgoing, { arrived = false } = {}): Promise<void> {
     const { rows, client, ports, signal, caughtUp, limits } = this.#deps;
-    const since = ports.clock.now() - (row.firstAttempt?.time ?? 0);
+    const since = ports.clock.now() - (row.takenBack ?? row.firstAttempt?.time ?? 0);
     const left = arrived ? 0 : LONGEST_REQUEST_MS - since;
     if (left > 0) await pause(ports.timers, left, signal);
     try {

@@ -71,8 +71,8 @@ export function retried(row: Outgoing, reqSeq: number, mode: SendMode = row.mode
  * The user takes the message back. If the message may have arrived, it stays in the outbox, because it must then be
  * unsent.
  */
-export const withdrawn = (row: Outgoing): Outgoing | undefined =>
-  row.state !== 'failed' && row.firstAttempt ? { ...row, takenBack: true } : undefined;
+export const withdrawn = (row: Outgoing, now: number): Outgoing | undefined =>
+  row.state !== 'failed' && row.firstAttempt ? { ...row, takenBack: now } : undefined;
 
 /**
  * Returns the row; undefined if the message was taken back. Only for a message that certainly did not arrive, so that
