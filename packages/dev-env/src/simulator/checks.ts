@@ -80,12 +80,12 @@ function observer(simulation: Simulation, account: number): RpcClient {
 }
 
 /** Checks that each command that was acknowledged is in the model, and each other one is refused or still unknown. */
-function checkOutcomes({ judge, devices }: Simulation): void {
+function checkOutcomes({ judge, devices, regrets }: Simulation): void {
   for (const given of judge.given.values()) {
     const { command, index, refusal, acknowledged, doubtful } = given;
     if (acknowledged && index === undefined)
       judge.violated('acknowledged', `${shownCommand(given)} was acknowledged and is lost`);
-    if (index !== undefined || refusal || doubtful || command.do !== 'send') continue;
+    if (index !== undefined || refusal || doubtful || command.do !== 'send' || regrets.has(given)) continue;
     const row = devices[command.by]?.client.outbox.all().find(({ content }) => content.text === command.text);
     if (row?.state === 'failed') judge.refused(given, row.failure?.reason ?? 'unknown');
     else judge.violated('acknowledged', `${shownCommand(given)} left the outbox and was never stored`);

@@ -30,6 +30,7 @@ export const sights = [
   'news found without its wake-up',
   'stream resumed',
   'outbox sent after a crash',
+  'text taken back after its arrival',
   'command refused after a race',
   'two gateways in one commit',
   'lost renewal repeated',

@@ -80,12 +80,13 @@ export class Judge {
 
   /** Notes for which command a call is made. Returns true if the call resumes a stream. */
   called(call: Call, number: number | undefined): boolean {
-    const given = call.path.endsWith('/sendMessage') ? this.#sendIn(call.body) : this.given.get(number ?? -1);
+    const given = isSend(call) ? this.sendIn(call) : this.given.get(number ?? -1);
     if (given) this.#calls.set(call.id, given);
     return call.path.includes('/operation/receive') && this.#opened(call);
   }
 
-  #sendIn(body: string): Given | undefined {
+  /** Returns the command whose text a send call has. */
+  sendIn({ body }: Call): Given | undefined {
     const text = /"text":"(text-[^"]+)"/.exec(body)?.[1];
     return text === undefined ? undefined : this.byText.get(text);
   }
@@ -133,6 +134,7 @@ export class Judge {
   answer({ call, status, body }: Answer): boolean {
     if (status === 200) this.#checkGuest(call, `a gateway accepted ${call.path}`, call.at);
     if (status >= 500) this.violated('no-fault', `${call.path} was answered ${status}: ${body.slice(0, 300)}`);
+    if (status === 200) this.#readIds(body);
     const given = this.#calls.get(call.id);
     if (!given || status !== 200) return false;
     const { data }: { data: { id?: string; chat?: { chatMid: string } } | null } = JSON.parse(body);
@@ -150,6 +152,16 @@ export class Judge {
       this.violated('one-answer', `${shown(given)} was answered with ${given.result} and ${result}`);
     given.result = result;
     return repeats;
+  }
+
+  /** Notes the ids of texts, because a client may learn them without an answer to its send call. */
+  #readIds(json: string): void {
+    if (!json.includes('"text-')) return;
+    JSON.parse(json, (_, value) => {
+      const index = this.byText.get(value?.text)?.index;
+      if (index !== undefined && value.id) this.messageIds.set(index, value.id);
+      return value;
+    });
   }
 
   refused(given: Given, error: Outcome): void {
@@ -186,6 +198,7 @@ export class Judge {
       this.violated('dense', `account ${stream.account} was told to read everything: ${data}`);
     if (fields.has('event')) return;
     const operation: Operation = JSON.parse(data);
+    this.#readIds(data);
     const revision = Number(operation.revision);
     const expected = (stream.events.at(-1)?.revision ?? stream.cursor ?? revision - 1) + 1;
     if (revision !== expected)
@@ -232,6 +245,7 @@ export class Judge {
   }
 }
 
+export const isSend = ({ path }: Call): boolean => path.endsWith('/sendMessage');
 const isOfGuest = ({ client }: Call): boolean => client.name === GUEST;
 
 export const shown = ({ number, command }: Given): string => `command ${number} ${JSON.stringify(command)}`;

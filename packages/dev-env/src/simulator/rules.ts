@@ -9,6 +9,7 @@ export const rules = {
   'within-log': 'nobody sees a revision beyond the end of its log',
   'one-answer': 'a repeated call gets the answer of the first one',
   unsent: 'the text of a message that was taken back is gone',
+  'taken-back': 'a text that its user takes back is not sent again, and is unsent if it had arrived',
   sessions: 'a session lives until it is ended, and a refresh token has one successor',
   objects: 'an object is stored whole with its hash, and what no row names is removed',
   'key-log': 'the key log only grows, and has every acknowledged key',

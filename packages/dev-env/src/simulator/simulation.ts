@@ -18,6 +18,7 @@ import { Moves } from './moves.ts';
 import { Network } from './network.ts';
 import { ObjectPlace } from './object-place.ts';
 import { present } from './present.ts';
+import { Regrets } from './regrets.ts';
 import { type Process, Schedule } from './schedule.ts';
 import { settle } from './settle.ts';
 import { Users } from './users.ts';
@@ -50,6 +51,7 @@ export class Simulation {
   readonly faults: Faults;
   readonly history: History;
   readonly judge: Judge;
+  readonly regrets: Regrets;
   readonly network: Network;
   readonly disk: SimulatedDisk;
   readonly objects: ObjectPlace;
@@ -81,13 +83,15 @@ export class Simulation {
     this.history = new History(print);
     const { random, schedule, faults, history } = this;
     this.judge = new Judge(schedule.clock);
+    this.regrets = new Regrets(this.judge, faults);
     this.network = new Network({
       ...{ schedule, random, faults, history },
       gateways: () => this.gateways,
       onCall: (call) => {
-        if (this.judge.called(call, commandOfCall.getStore())) faults.saw('stream resumed');
+        if (this.judge.called(call, this.regrets.called(call, commandOfCall.getStore()))) faults.saw('stream resumed');
       },
       onAnswer: (answer) => {
+        this.regrets.answered(answer);
         if (answer.call.path === httpPaths.tokenRefresh) {
           if (this.judge.renewed(answer)) this.faults.saw('lost renewal repeated');
         } else if (this.judge.answer(answer)) this.faults.saw('retry answered from the store');
@@ -187,7 +191,7 @@ export class Simulation {
     const waits = this.devices.some(
       ({ process, client }) => !process.alive || client.outbox.all().some(({ state }) => state !== 'failed'),
     );
-    return up && !waits && !this.#users.areBusy && !this.actors.areBusy;
+    return up && !waits && !this.regrets.areOpen && !this.#users.areBusy && !this.actors.areBusy;
   }
 
   crash(gateway: SimulatedGateway): void {

@@ -11,6 +11,7 @@ import type { Image } from './image.ts';
 import { type Given, type Judge, shown } from './judge.ts';
 import type { Moves } from './moves.ts';
 import { present } from './present.ts';
+import type { Regrets } from './regrets.ts';
 import { never, type Process, type Schedule } from './schedule.ts';
 
 const COMMANDS = 70;
@@ -19,6 +20,12 @@ const THINK_MS = 60;
 const RETRY_MS = 700;
 /** Number of chances of which about one ends the session of the guest. */
 const GUEST_ODDS = 12;
+/** Number of seeds of which about one has users that take texts back. The wait for what arrived takes long. */
+const REGRETFUL_ODDS = 3;
+/** Number of queued texts of which about one is taken back in such a seed. */
+const REGRET_ODDS = 2;
+/** Most milliseconds until a queued text is taken back. */
+const REGRET_MS = 400;
 /** Number of the first command, which is also its reqSeq. */
 const FIRST_NUMBER = 1_000_000_000;
 
@@ -30,6 +37,7 @@ export interface Stage {
   readonly moves: Moves;
   readonly faults: Faults;
   readonly judge: Judge;
+  readonly regrets: Regrets;
   readonly actors: Actors;
   readonly world: Process;
   note(what: string, ...details: readonly unknown[]): void;
@@ -39,6 +47,8 @@ export interface Stage {
 export class Users {
   readonly #stage: Stage;
   readonly #random: Random;
+  readonly #regrets: Random;
+  readonly #areRegretful: boolean;
   readonly #busy = new Set<number>();
   #given = 0;
 
@@ -46,6 +56,8 @@ export class Users {
   constructor(stage: Stage, random: Random) {
     this.#stage = stage;
     this.#random = random;
+    this.#regrets = splitRandom(random);
+    this.#areRegretful = this.#regrets.oneIn(REGRETFUL_ODDS);
   }
 
   /** True if all commands are given. */
@@ -117,13 +129,23 @@ export class Users {
     const mid = 'user' in command.to ? devices[command.to.user]?.mid : judge.chatMids.get(command.to.chat);
     given.doubtful = true;
     await device.orCrash(device.client.messaging.queueText(present(mid, 'mid'), command.text, { mode: 'plain' })).then(
-      () => {
+      (localId) => {
         given.doubtful = false;
+        if (this.#areRegretful && this.#regrets.oneIn(REGRET_ODDS)) this.#regret(given, device, localId);
       },
       (error) => {
         if (!(error instanceof DeviceCrashed)) judge.violated('no-fault', `${shown(given)} was not queued: ${error}`);
       },
     );
+  }
+
+  /** Takes a text back some time later, if its device is up and it is still in the outbox by then. */
+  #regret(given: Given, device: Device, localId: string): void {
+    const { schedule, world, regrets } = this.#stage;
+    schedule.after(this.#regrets.below(REGRET_MS), world, () => {
+      const waits = device.process.alive && device.client.outbox.all().some((row) => row.localId === localId);
+      if (waits) void regrets.takeBack(given, device, localId);
+    });
   }
 
   /** Makes the call of a command until it is answered, as a user does who gets no answer. */
