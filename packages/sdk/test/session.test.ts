@@ -111,24 +111,24 @@ test('calls that are refused together wait for one refresh', async () => {
 
 test('a call that hears late of its refused token takes the new one, without another refresh', async () => {
   let [refreshes, calls] = [0, 0];
-  let renewed = () => {};
-  const renewal = new Promise<void>((resolve) => {
-    renewed = resolve;
-  });
+  const [called, renewed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const slow: typeof fetch = async (input, init) => {
     if (isRefresh(input)) {
       refreshes++;
       return fetch(input, init);
     }
     const isFirst = calls++ === 0;
+    called.resolve();
     const answer = await fetch(input, init);
-    if (isFirst) await renewal;
+    if (isFirst) await renewed.promise;
     return answer;
   };
   const client = aClient({ session: withUnknownToken(await aSession()), fetch: slow });
   const late = client.TalkService.getProfile();
+  // Signing takes time, so the second call could otherwise be the first one that is made.
+  await called.promise;
   await client.TalkService.getProfile();
-  renewed();
+  renewed.resolve();
   await late;
   assert.equal(refreshes, 1);
 });

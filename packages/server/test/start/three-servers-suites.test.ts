@@ -7,6 +7,8 @@ import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 
 const SERVERS = 3;
+/** Less than a test file may take, so that the test that hangs is named. */
+const PATIENCE_MS = 240_000;
 const root = join(import.meta.dirname, '../../../..');
 const suites = [
   'packages/server/test/compatibility/*.test.ts',
@@ -24,7 +26,7 @@ describe('on three servers behind one address', { skip }, () => {
       // With this variable, the child process would report its tests to this process. The test needs the child's exit
       // code instead.
       const { NODE_TEST_CONTEXT: _this, ...env } = process.env;
-      const run = spawn(process.execPath, ['--test', '--test-reporter=tap', file], {
+      const run = spawn(process.execPath, ['--test', `--test-timeout=${PATIENCE_MS}`, '--test-reporter=tap', file], {
         cwd: root,
         env: { ...env, SEALPOST_TEST_SERVERS: String(SERVERS) },
         stdio: ['ignore', 'pipe', 'inherit'],
