@@ -53,7 +53,7 @@ const BACKOFF: Backoff = { initialMs: 500, maxMs: 60_000, multiplier: 2, jitter:
 const LONGEST_REQUEST_MS = 60_000;
 /** The number of odd errors after which a message counts as refused; see `odd` of `Outcome`. */
 const ODD_ERRORS = 8;
-/** The lane of texts that were taken back. It is no id of a chat. */
+/** The lane of texts that were taken back. The lanes of chats have the ids of their chats. */
 const TAKEN_TEXTS = 'taken back';
 
 export class Sender {
