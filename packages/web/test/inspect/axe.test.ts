@@ -84,7 +84,10 @@ describe('axe finds nothing in the inspector', { skip }, () => {
   test('Tab reaches everything that can be pressed, and the focus is seen', async () => {
     const { page } = bench;
     for (const screen of ['Calls', 'Server', 'Sealing lab']) {
-      await page.getByRole('link', { name: screen }).click();
+      const link = page.getByRole('link', { name: screen });
+      await link.click();
+      // Until then, the controls are those of the screen before.
+      await link.and(page.locator('[aria-current=page]')).waitFor();
       await page.getByRole('main').locator('button, input, textarea').first().waitFor();
       const wanted = await page.locator('main :is(button, input, textarea, select):visible:not(:disabled)').count();
       const reached = new Set<string>();
