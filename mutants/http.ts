@@ -137,6 +137,22 @@ export default [
     pattern: 'is answered 500',
   },
   {
+    name: 'a connection that is released takes the parser away that is reading',
+    file: released,
+    find: 'setImmediate(() => socket.destroy());',
+    replace: 'socket.destroy();',
+    tests: [releasedTest],
+    pattern: 'while its parser reads',
+  },
+  {
+    name: 'the end of a connection that ends right after its release is not told',
+    file: released,
+    find: 'if (heir && !heir.closed)',
+    replace: 'if (heir)',
+    tests: [releasedTest],
+    pattern: 'right after its release',
+  },
+  {
     name: 'the server does not wait for streams that have left its HTTP server',
     file: released,
     find: "  Reflect.set(socket, '_server', null);\n",
@@ -147,7 +163,7 @@ export default [
   {
     name: 'streams do not count among the connections of their address',
     file: released,
-    find: 'if (heir) onConnectionEnd(heir, ended);',
+    find: 'if (heir && !heir.closed) onConnectionEnd(heir, ended);',
     replace: 'if (heir) ended();',
     tests: [releasedTest],
     pattern: 'streams count among',

@@ -19,15 +19,30 @@ if (!Number.isSafeInteger(seed) || !(first <= last))
 
 /** A replay shows its requests, if they are few. */
 const SHOWN = 20;
+const PROGRESS_MS = 30_000;
+
+const began = performance.now();
+let [sent, told] = [0, began];
+/** Tells now and then how far a long run is. */
+function countOne(): void {
+  sent += 1;
+  if (performance.now() - told < PROGRESS_MS) return;
+  told = performance.now();
+  const seconds = (told - began) / 1000;
+  const left = ((last - first + 1 - sent) * seconds) / sent;
+  console.log(`${sent} requests in ${seconds.toFixed(0)} s; ${left.toFixed(0)} s to go`);
+}
+
 const report = await abuse({
   seed,
   from: first,
   to: last + 1,
   ...(values.database !== undefined && { databaseUrl: values.database }),
-  ...(values.only !== undefined &&
-    last - first < SHOWN && {
-      onAnswer: (request, statuses) => console.log(`${shownRequest(request)}\n  answers: ${statuses}\n`),
-    }),
+  onAnswer: (request, statuses) => {
+    if (values.only !== undefined && last - first < SHOWN)
+      console.log(`${shownRequest(request)}\n  answers: ${statuses}\n`);
+    else countOne();
+  },
 });
 for (const fault of report.faults) console.log(`${shownFault(seed, fault)}\n`);
 console.log(`${report.requests} requests of seed ${seed}: ${shownReport(report)}`);

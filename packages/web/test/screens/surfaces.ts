@@ -246,12 +246,21 @@ export async function openOver(scene: Scene, open: Open): Promise<void> {
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
 }
 
-/** Closes what lies over the page, as somebody at the keyboard does. */
+/** Milliseconds after which somebody presses a key again that nothing seemed to hear. */
+const PRESS_AGAIN_MS = 3_000;
+
+/**
+ * Closes what lies over the page, as somebody at the keyboard does. What has just appeared may not listen to keys yet, so
+ * the key is pressed again if nothing happens.
+ */
 export async function closeOver({ page }: Person): Promise<void> {
-  for (;;) {
+  for (let presses = 0; presses < 20; presses++) {
     const last = (await overlay(page).elementHandles()).at(-1);
     if (!last) return;
     await page.keyboard.press('Escape');
-    await last.waitForElementState('hidden');
+    await last.waitForElementState('hidden', { timeout: PRESS_AGAIN_MS }).catch((error: Error) => {
+      if (error.name !== 'TimeoutError') throw error;
+    });
   }
+  throw new Error('what lies over the page does not close');
 }

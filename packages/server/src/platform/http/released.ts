@@ -25,8 +25,9 @@ export function release(response: ServerResponse): Connection {
   const heir: Socket = Reflect.construct(Socket, [{ handle, readable: true, writable: true }]);
   Reflect.set(heir, '_server', server);
   heirs.set(socket, heir);
-  // Now the server frees the parser and everything else that belongs to the old socket.
-  socket.destroy();
+  // Then the server frees the parser and everything else that belongs to the old socket. The parser may just be reading
+  // further bytes of the client, and would fail without what is freed. So that waits until it has returned.
+  setImmediate(() => socket.destroy());
   // The client has nothing more to say. Its bytes are read, because the end of the connection comes after them.
   return heir.resume();
 }
@@ -35,7 +36,7 @@ export function release(response: ServerResponse): Connection {
 export function onConnectionEnd(socket: Socket, ended: () => void): void {
   socket.once('close', () => {
     const heir = heirs.get(socket);
-    if (heir) onConnectionEnd(heir, ended);
+    if (heir && !heir.closed) onConnectionEnd(heir, ended);
     else ended();
   });
 }

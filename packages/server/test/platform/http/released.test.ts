@@ -178,3 +178,60 @@ test('streams count among the connections of their address until they end', asyn
   sockets[0]?.destroy();
   await until(async () => (await follow()) !== undefined, 'another stream is accepted once one has ended');
 });
+
+/** Makes the parser of a socket call a function when it has handed over the last headers of its next request. */
+function atLastHeaders(socket: Socket, run: () => void): void {
+  // Node has no documented way to see this. Its parser hands over 32 headers at a time, and the rest at the end.
+  const ON_HEADERS = 1;
+  const parser: Record<number, (headers: readonly string[], url: string) => void> = Reflect.get(socket, 'parser');
+  const tell = parser[ON_HEADERS] as (headers: readonly string[], url: string) => void;
+  parser[ON_HEADERS] = (headers, url) => {
+    tell.call(parser, headers, url);
+    if (headers.includes('X-Last')) run();
+  };
+}
+
+test('a connection may be released while its parser reads a further request', async (t) => {
+  const paths: string[] = [];
+  const { socket, received } = await open(t, (response, path) => {
+    paths.push(path);
+    if (path === '/') atLastHeaders(response.socket as Socket, () => releasedWith(response).write('event'));
+  });
+  const many = Array.from({ length: 40 }, (_, number) => `X-${number}: many\r\n`).join('');
+  socket.write(`${requestOf('/')}GET /second HTTP/1.1\r\nHost: localhost\r\n${many}X-Last: 1\r\n\r\n`);
+  await until(() => received().endsWith('event'), 'the event arrived');
+  assert.deepEqual(paths, ['/', '/second']);
+});
+
+test('a connection may be released at once, whatever the client sends behind its request', async (t) => {
+  const many = Array.from({ length: 40 }, (_, number) => `X-${number}: many\r\n`).join('');
+  const post = 'POST /post HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nbody';
+  for (const behind of [
+    requestOf('/get'),
+    requestOf('/get').replace('\r\n\r\n', `\r\n${many}\r\n`),
+    post + post,
+    'CONNECT /connect HTTP/1.1\r\nHost: localhost\r\n\r\n',
+    'not HTTP at all\r\n\r\n',
+  ]) {
+    const { socket, received } = await open(t, (response, path) => {
+      if (path === '/') releasedWith(response).write('event');
+    });
+    socket.write(requestOf('/') + behind);
+    await until(() => received().endsWith('event'), `the event arrived before ${behind}`);
+  }
+});
+
+test('the end of a connection that ends right after its release is told once', async (t) => {
+  let ends = 0;
+  const { socket } = await open(t, (response) => {
+    onConnectionEnd(response.socket as Socket, () => {
+      ends += 1;
+    });
+    // An immediate of an immediate runs after the connection has closed.
+    setImmediate(() => releasedWith(response).destroy());
+  });
+  socket.on('error', () => {}).write(requestOf('/'));
+  await until(() => ends > 0, 'the end was told');
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+  assert.equal(ends, 1);
+});
