@@ -161,6 +161,18 @@ describe('sealed messages whose keys come late', () => {
     assert.ok(isOver());
   });
 
+  for (const status of [200, 400]) {
+    test(`an answer ${status} whose head breaks off is no answer`, async () => {
+      // That is what a browser makes of it.
+      const { answer, isOver } = failing(['getE2EEPublicKey'], 1, async () => new Response('', { status }));
+      const { user, client, begin } = await receiver({ instead: answer });
+      begin();
+      await anns.messaging.sendText(user.mid, 'after a break');
+      await until(() => lastOf(client, ann.mid)?.text === 'after a break', 'the message opens');
+      assert.ok(isOver());
+    });
+  }
+
   test('a message that waits opens in the next life of the client', async () => {
     const { user, client, store, begin } = await receiver({ instead: failing(['getE2EEPublicKey'], 1e9).answer });
     begin();

@@ -87,16 +87,30 @@ export async function readEnvelope(
   response: Response,
   ports: Pick<ClientPorts, 'timers'>,
 ): Promise<unknown> {
-  let text: string;
-  try {
-    text = await textOf(response, ports);
-  } catch (cause) {
-    throw new NetworkError(what, url, cause);
-  }
-  const body = parse(text);
+  const body = parse(await textOfAnswer(what, url, response, ports));
   if (body === undefined) throw notOurs(what, url, response);
   if (body.message !== 'OK') throw await refusal(what, response.status, body);
   return body.data;
+}
+
+/**
+ * Returns the text of an answer.
+ * @param mayBeEmpty false for calls, whose answers always have a body. An answer without one broke off in its head:
+ * browsers show that as an answer without a body.
+ * @throws NetworkError if the answer breaks off
+ */
+async function textOfAnswer(
+  what: string,
+  url: string,
+  response: Response,
+  ports: Pick<ClientPorts, 'timers'>,
+  mayBeEmpty = false,
+): Promise<string> {
+  const text = await textOf(response, ports).catch((cause: unknown) => {
+    throw new NetworkError(what, url, cause);
+  });
+  if (text !== '' || mayBeEmpty) return text;
+  throw new NetworkError(what, url, new Error(`HTTP ${response.status} without a body`));
 }
 
 /**
@@ -108,11 +122,9 @@ export async function errorOf(
   url: string,
   response: Response,
   ports: Pick<ClientPorts, 'timers'>,
+  { mayBeEmpty }: { readonly mayBeEmpty?: boolean } = {},
 ): Promise<GatewayError> {
-  const text = await textOf(response, ports).catch((cause: unknown) => {
-    throw new NetworkError(what, url, cause);
-  });
-  const body = parse(text);
+  const body = parse(await textOfAnswer(what, url, response, ports, mayBeEmpty));
   if (body === undefined) return notOurs(what, url, response);
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
   return refusal(what, response.status, body, Number.isFinite(seconds) ? seconds * 1000 : undefined);

@@ -90,7 +90,7 @@ export function createObjectStorage(gateway: Gateway, url: string, locale: strin
     } finally {
       limit.cancel();
     }
-    if (!response.ok) throw await errorOf(request.what, base, response, ports);
+    if (!response.ok) throw await errorOf(request.what, base, response, ports, { mayBeEmpty: true });
     return request.whole ? wholeOf(request, response) : response;
   }
 
