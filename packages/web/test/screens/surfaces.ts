@@ -201,7 +201,12 @@ export const overlays: Readonly<Record<string, readonly Open[]>> = {
   ],
   'chat/overlays/add-device-dialog.tsx': [at(() => '/settings/devices', button('Add a device'))],
   'chat/overlays/confirm.tsx': [
-    at(security, (page) => page.getByRole('region', { name: 'Log out' }).getByRole('button').click()),
+    at(security, async (page) => {
+      // What comes later above the button moves it away, maybe in the middle of the click.
+      await page.getByText('Fingerprint of your newest key').waitFor();
+      await page.getByText(/^There is no backup\.|^The backup was made/).waitFor();
+      await page.getByRole('region', { name: 'Log out' }).getByRole('button').click();
+    }),
   ],
   'chat/overlays/backup-dialog.tsx': [
     at(security, (page) => page.getByRole('main').getByRole('button', { name: 'Make a backup' }).click()),
