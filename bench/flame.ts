@@ -8,11 +8,11 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { inspected } from '@sealpost/dev-env/inspector';
 import { startDatabase } from './database/server.ts';
 import { type CpuProfile, framesOf } from './flame/stacks.ts';
 import { flameOf } from './flame/svg.ts';
 import { dataFolder, makeUsers, startGateway } from './gateway.ts';
-import { inspected } from './inspector.ts';
 import { startLoad } from './load-process.ts';
 import { SERVER_CORE } from './pinned-process.ts';
 import { createUndo } from './undo.ts';

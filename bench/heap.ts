@@ -1,6 +1,6 @@
 // Reads the heap of a server after its garbage was collected, through the inspector of Node. The memory that the system
 // counts for a process does not tell: Node keeps pages that it needs no more.
-import { type InspectorCall, inspected } from './inspector.ts';
+import { type InspectorCall, inspected } from '@sealpost/dev-env/inspector';
 
 const MIB = 2 ** 20;
 

@@ -2,7 +2,15 @@
 import type { SendMeasure } from './closed-loop.ts';
 import { median } from './statistics.ts';
 
-export type ScenarioName = 'floor' | 'send' | 'delivered' | 'crowd' | 'postgres-delivered' | 'postgres-crowd';
+export type ScenarioName =
+  | 'floor'
+  | 'stored'
+  | 'stored-crowd'
+  | 'send'
+  | 'delivered'
+  | 'crowd'
+  | 'postgres-delivered'
+  | 'postgres-crowd';
 
 export interface Scenario {
   readonly name: ScenarioName;
@@ -11,14 +19,19 @@ export interface Scenario {
   readonly title: string;
   readonly inFlight: number;
   readonly delivered: boolean;
-  readonly store: 'none' | 'sqlite' | 'postgres';
+  /** `bare` is the floor that stores and delivers. */
+  readonly store: 'none' | 'bare' | 'sqlite' | 'postgres';
   /** The target: the least share of the floor's rate that is good. The floor always has 64 sends in flight. */
   readonly target?: number;
   readonly targetP99?: number;
 }
 
+const BARE = 'floor that stores on SQLite, and delivers';
+
 export const scenarios: readonly Scenario[] = [
   { name: 'floor', part: 'c', title: 'floor: bare node:http, HMAC', inFlight: 64, delivered: false, store: 'none' },
+  { name: 'stored', part: 'b', title: BARE, inFlight: 64, delivered: true, store: 'bare' },
+  { name: 'stored-crowd', part: 'b', title: BARE, inFlight: 400, delivered: true, store: 'bare' },
   {
     name: 'send',
     part: 'a',

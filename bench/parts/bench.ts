@@ -44,6 +44,8 @@ export interface Bench extends BenchOptions {
   copyOf(folder: string): string;
   start(folder: string, databaseUrl?: string, env?: Readonly<Record<string, string>>): Promise<Gateway>;
   startFloor(): Promise<Target>;
+  /** Starts the floor that stores and delivers, on a copy of the prepared data. */
+  startStoringFloor(): Promise<Target>;
   measure(target: Target, scenario: Pick<Scenario, 'inFlight' | 'delivered'>): Promise<GatewayMeasure>;
 }
 
@@ -54,24 +56,26 @@ export async function createBench(options: BenchOptions, { later }: Undo): Promi
   const newFolder = (): string => later(dataFolder(), (folder) => rmSync(folder, { recursive: true, force: true }));
   const prepared = await prepare(load, newFolder());
   const times = options.quick ? { warmUpMs: 700, measureMs: 1500 } : { warmUpMs: 1500, measureMs: 5000 };
+  function copyOf(folder: string): string {
+    const copy = newFolder();
+    cpSync(path.join(folder, 'data'), path.join(copy, 'data'), { recursive: true });
+    return copy;
+  }
+  async function startBare(program: string, args: readonly string[]): Promise<Target> {
+    const file = path.join(import.meta.dirname, '..', program);
+    const child = later(spawnPinned(file, args, { core: SERVER_CORE }), (it) => stop(it, 'SIGKILL'));
+    return { port: (await messageOf(child)) as number, pid: child.pid as number, users: prepared.users };
+  }
   return {
     ...options,
     ...{ load, prepared, times, later, newFolder },
-    copyOf(folder) {
-      const copy = newFolder();
-      cpSync(path.join(folder, 'data'), path.join(copy, 'data'), { recursive: true });
-      return copy;
-    },
+    copyOf,
     async start(folder, databaseUrl, env = {}) {
       const flags = options.profile ? profiling(databaseUrl ? 'postgres' : 'sqlite') : [];
       return later(await startGateway(folder, databaseUrl, flags, { core: SERVER_CORE, env }), (it) => it.stop());
     },
-    async startFloor() {
-      const child = later(spawnPinned(path.join(import.meta.dirname, '../floor.ts'), [], { core: SERVER_CORE }), (it) =>
-        stop(it, 'SIGKILL'),
-      );
-      return { port: (await messageOf(child)) as number, pid: child.pid as number, users: prepared.users };
-    },
+    startFloor: () => startBare('floor.ts', []),
+    startStoringFloor: () => startBare('storing-floor.ts', [copyOf(prepared.folder), JSON.stringify(prepared.users)]),
     measure: (target, { inFlight, delivered }) => load.send({ ...target, inFlight, delivered, ...times }),
   };
 }

@@ -30,14 +30,15 @@ export async function measureSends(bench: Bench, parts: ReadonlySet<string>, rep
 }
 
 async function targetsFor(
-  { prepared, startFloor, start, copyOf, newFolder, later }: Bench,
-  onPostgres: boolean,
+  { prepared, startFloor, startStoringFloor, start, copyOf, newFolder, later }: Bench,
+  delivers: boolean,
   report: Report,
 ): Promise<Map<Scenario['store'], Target>> {
   const targets = new Map<Scenario['store'], Target>([['none', await startFloor()]]);
   const { port, pid } = await start(copyOf(prepared.folder));
   targets.set('sqlite', { port, pid, users: prepared.users });
-  if (!onPostgres) return targets;
+  if (!delivers) return targets;
+  targets.set('bare', await startStoringFloor());
   const database = await createDatabase();
   if (!database) {
     say('no PostgreSQL: set SEALPOST_BENCH_POSTGRES_URL');

@@ -51,10 +51,12 @@ const QUICK = ['--import', new URL('./quick-crypto-preload.ts', import.meta.url)
  * Starts a server, and waits until it is ready. If it is the server of this repository, passwords and login keys are
  * made cheap.
  * @param command the path of the program; by default, the one of this repository
+ * @param nodeFlags further flags for the Node of the program
  */
 export async function startServer(
   given: Readonly<Record<string, string>> = {},
   command = commandPath,
+  nodeFlags: readonly string[] = [],
 ): Promise<ServerProcess> {
   const database = await databaseOfProcesses(given);
   const settings: Readonly<Record<string, string>> = { ...given, ...database?.settings };
@@ -75,7 +77,7 @@ export async function startServer(
     const mode = settings.mode ?? 'serve';
     const { mode: _, ...rest } = settings;
     const flags = flagsOf({ port, 'ready-file': readyFile, 'login-confirmation': 'never', ...rest });
-    const args = [...(command === commandPath ? QUICK : []), command, mode, ...flags];
+    const args = [...nodeFlags, ...(command === commandPath ? QUICK : []), command, mode, ...flags];
     const server = spawn(process.execPath, args, {
       env: { ...process.env, ...codeCache, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,7 +1,8 @@
 // Runs a real server in a process of its own, sends it mutated requests, and judges what became of it.
 import { failureLimits, rateLimits } from '@sealpost/contract';
 import { run } from '../command.ts';
-import { adminToken, type ServerProcess, startServer } from '../server-process.ts';
+import { inspected } from '../inspector.ts';
+import { adminToken, commandPath, type ServerProcess, startServer } from '../server-process.ts';
 import { until } from '../until.ts';
 import { attack, type Fault } from './attack.ts';
 import { createCast, createUntouched, type Untouched } from './cast.ts';
@@ -35,7 +36,10 @@ export interface AbuseReport {
   /** Names of operations that got no successful answer, and of those that got no answer at all. */
   readonly neverSucceeded: readonly string[];
   readonly neverSent: readonly string[];
-  /** The process after the first requests, and at the end; undefined where the system does not tell. */
+  /**
+   * The process after the first requests, and at the end, without garbage; undefined if it is gone, or if the system does
+   * not tell.
+   */
   readonly warm: ProcessFacts | undefined;
   readonly end: ProcessFacts | undefined;
   /** Seconds of the processor that server and client took for the requests. */
@@ -155,7 +159,18 @@ function createTally() {
 }
 
 export async function abuse({ seed, from, to, databaseUrl, onAnswer }: AbuseOptions): Promise<AbuseReport> {
-  const server = await startServer(settings(databaseUrl));
+  const { flags, within } = await inspected();
+  const server = await startServer(settings(databaseUrl), commandPath, flags);
+  const faults: Fault[] = [];
+  async function factsWithoutGarbage(): Promise<ProcessFacts | undefined> {
+    if (server.ended !== undefined) return undefined;
+    try {
+      await within((call) => call('HeapProfiler.collectGarbage'));
+    } catch (error) {
+      faults.push({ problem: `the garbage of the server cannot be collected: ${error}` });
+    }
+    return factsOf(server.pid);
+  }
   try {
     const place = { url: server.url, adminToken };
     const untouched = await createUntouched(place);
@@ -167,8 +182,7 @@ export async function abuse({ seed, from, to, databaseUrl, onAnswer }: AbuseOpti
     };
     const tally = createTally();
     const begun = { at: performance.now(), cpu: process.cpuUsage() };
-    const faults: Fault[] = [];
-    let warm = before.idle;
+    let warm: ProcessFacts | undefined;
     for (let next = from; next < to && faults.length === 0 && server.ended === undefined; next += PER_CAST) {
       const requests = abusiveRequests(seed, await createCast(place));
       const sending = { url: server.url, requests, from: next, to: Math.min(next + PER_CAST, to) };
@@ -177,11 +191,11 @@ export async function abuse({ seed, from, to, databaseUrl, onAnswer }: AbuseOpti
         onAnswer?.(request, statuses);
       };
       faults.push(...(await attack({ ...sending, connections: CONNECTIONS, silenceMs: SILENCE_MS, onAnswer: onEach })));
-      if (next - from < WARM) warm = factsOf(server.pid);
+      if (next - from < WARM) warm = await factsWithoutGarbage();
     }
     const seconds = (performance.now() - begun.at) / 1000;
     const { user, system } = process.cpuUsage(begun.cpu);
-    const end = factsOf(server.pid);
+    const end = await factsWithoutGarbage();
     const problems = server.ended === undefined ? await problemsAfter(server, untouched, before) : [];
     untouched.close();
     problems.push(...faultsOfProcess({ warm, end, output: server.output.slice(before.output), ended: server.ended }));

@@ -26,7 +26,7 @@ export function shownReport(report: AbuseReport): string {
   const mib = (bytes: number | undefined) => (bytes === undefined ? 'unknown' : `${Math.round(bytes / MIB)} MiB`);
   return [
     `${seconds.toFixed(1)} s; seconds of the processor: server ${serverSeconds?.toFixed(1) ?? 'unknown'}, client ${clientSeconds.toFixed(1)}`,
-    `memory of the server: ${mib(warm?.residentBytes)} after the first requests, ${mib(end?.residentBytes)} at the end`,
+    `memory of the server without garbage: ${mib(warm?.residentBytes)} after the first requests, ${mib(end?.residentBytes)} at the end`,
     `the slowest request: ${slowest.number}, ${Math.round(slowest.ms)} ms`,
     `descriptors: ${warm?.descriptors ?? 'unknown'}, then ${end?.descriptors ?? 'unknown'}`,
     `answers: ${counts.map(([status, count]) => `${count} × ${status}`).join(', ')}`,

@@ -75,7 +75,7 @@ export function createTransport(options: TransportOptions, ports: ClientPorts): 
     } finally {
       limit.cancel();
     }
-    if (!response.ok) throw await errorOf(exchange.what, base, response, ports);
+    if (!response.ok) throw await errorOfCall(exchange.what, base, response, ports);
     return response;
   };
 }
@@ -87,44 +87,45 @@ export async function readEnvelope(
   response: Response,
   ports: Pick<ClientPorts, 'timers'>,
 ): Promise<unknown> {
-  const body = parse(await textOfAnswer(what, url, response, ports));
+  const body = parse(await textOfCall(what, url, response, ports));
   if (body === undefined) throw notOurs(what, url, response);
   if (body.message !== 'OK') throw await refusal(what, response.status, body);
   return body.data;
 }
 
-/**
- * Returns the text of an answer.
- * @param mayBeEmpty false for calls, whose answers always have a body. An answer without one broke off in its head:
- * browsers show that as an answer without a body.
- * @throws NetworkError if the answer breaks off
- */
-async function textOfAnswer(
-  what: string,
-  url: string,
-  response: Response,
-  ports: Pick<ClientPorts, 'timers'>,
-  mayBeEmpty = false,
-): Promise<string> {
-  const text = await textOf(response, ports).catch((cause: unknown) => {
+type AnswerParts = [what: string, url: string, response: Response, ports: Pick<ClientPorts, 'timers'>];
+
+/** @throws NetworkError if the answer breaks off */
+const textOfAnswer = (...[what, url, response, ports]: AnswerParts): Promise<string> =>
+  textOf(response, ports).catch((cause: unknown) => {
     throw new NetworkError(what, url, cause);
   });
-  if (text !== '' || mayBeEmpty) return text;
-  throw new NetworkError(what, url, new Error(`HTTP ${response.status} without a body`));
+
+/**
+ * Returns the text of the answer to a call, which always has a body. Browsers show an answer that broke off in its head
+ * as one without a body.
+ * @throws NetworkError if the answer broke off
+ */
+async function textOfCall(...answer: AnswerParts): Promise<string> {
+  const text = await textOfAnswer(...answer);
+  if (text !== '') return text;
+  const [what, url, { status }] = answer;
+  throw new NetworkError(what, url, new Error(`HTTP ${status} without a body`));
 }
 
 /**
- * Returns the error that an unsuccessful answer describes.
+ * Returns the error that the unsuccessful answer to a call describes.
  * @throws NetworkError if the answer breaks off, because the error in it is then unknown
  */
-export async function errorOf(
-  what: string,
-  url: string,
-  response: Response,
-  ports: Pick<ClientPorts, 'timers'>,
-  { mayBeEmpty }: { readonly mayBeEmpty?: boolean } = {},
-): Promise<GatewayError> {
-  const body = parse(await textOfAnswer(what, url, response, ports, mayBeEmpty));
+export const errorOfCall = async (...answer: AnswerParts): Promise<GatewayError> =>
+  errorIn(await textOfCall(...answer), answer);
+
+/** The same for an answer of object storage, which may have no body. */
+export const errorOfStorage = async (...answer: AnswerParts): Promise<GatewayError> =>
+  errorIn(await textOfAnswer(...answer), answer);
+
+async function errorIn(text: string, [what, url, response]: AnswerParts): Promise<GatewayError> {
+  const body = parse(text);
   if (body === undefined) return notOurs(what, url, response);
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
   return refusal(what, response.status, body, Number.isFinite(seconds) ? seconds * 1000 : undefined);

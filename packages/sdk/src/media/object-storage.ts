@@ -5,7 +5,7 @@ import type { Gateway } from '../gateway/calls.ts';
 import { GatewayError, NetworkError } from '../gateway/errors.ts';
 import type { ClientPorts } from '../gateway/ports.ts';
 import { textOf } from '../gateway/silence.ts';
-import { errorOf } from '../gateway/transport.ts';
+import { errorOfStorage } from '../gateway/transport.ts';
 import { getWithoutTokenElsewhere } from './redirected.ts';
 
 export interface ObjectRequest {
@@ -90,7 +90,7 @@ export function createObjectStorage(gateway: Gateway, url: string, locale: strin
     } finally {
       limit.cancel();
     }
-    if (!response.ok) throw await errorOf(request.what, base, response, ports, { mayBeEmpty: true });
+    if (!response.ok) throw await errorOfStorage(request.what, base, response, ports);
     return request.whole ? wholeOf(request, response) : response;
   }
 

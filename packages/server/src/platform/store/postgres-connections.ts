@@ -26,7 +26,8 @@ const STUCK_MS = 5_000;
 /**
  * Settings of the query planner. Every query finds its rows by key. For new tables without statistics, the planner
  * might read whole tables instead. So these settings make the planner use the keys, plan each query once, and compile
- * nothing.
+ * nothing. The plan of a page is made for a tenth of a log, whatever its limit is. For long logs, PostgreSQL would start
+ * more processes for it, and end them after each page.
  */
 const PLANNER = [
   'enable_seqscan=off',
@@ -34,6 +35,7 @@ const PLANNER = [
   'enable_mergejoin=off',
   'plan_cache_mode=force_generic_plan',
   'jit=off',
+  'max_parallel_workers_per_gather=0',
 ]
   .map((setting) => `-c ${setting}`)
   .join(' ');

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import '../../../src/start/server.ts';
-import { migrateSqlite } from '../../../src/platform/store/migrate.ts';
+import { createDatabase, databases } from '@sealpost/dev-env/harness';
+import { systemPorts } from '../../../src/platform/kernel/system.ts';
+import { migratePostgres, migrateSqlite } from '../../../src/platform/store/migrate.ts';
+import { PostgresConnections } from '../../../src/platform/store/postgres-connections.ts';
 import { declaredQueries } from '../../../src/platform/store/sql.ts';
 
 /** Tables that have few rows, however many people use the server. */
@@ -50,3 +53,29 @@ function readsAll(database: DatabaseSync, text: string): string[] {
     return known ? [table] : [];
   });
 }
+
+test('PostgreSQL starts no further processes for a query, however long the tables are', {
+  skip: !databases.includes('postgres') && 'needs PostgreSQL',
+}, async () => {
+  const own = await createDatabase();
+  const connections = new PostgresConnections({ ...systemPorts, url: own.url, onError: (error) => assert.fail(error) });
+  const client = await connections.connect();
+  await migratePostgres(client);
+  // With these costs, short tables are worth more processes too. An empty table is taken for one of ten pages.
+  for (const setting of [
+    'parallel_setup_cost',
+    'parallel_tuple_cost',
+    'min_parallel_table_scan_size',
+    'min_parallel_index_scan_size',
+  ])
+    await client.query(`set ${setting} = 0`);
+  for (const { id, postgres } of declaredQueries()) {
+    await client.query(`prepare ${id} as ${postgres}`);
+    const parameters = new Set(postgres.match(/\$\d+/g)).size;
+    const values = Array.from({ length: parameters }, () => 'null').join(', ');
+    const { rows } = await client.query(`explain execute ${id}${parameters === 0 ? '' : `(${values})`}`);
+    assert.doesNotMatch(JSON.stringify(rows), /Workers Planned/, postgres);
+  }
+  await connections.leave();
+  await own.drop();
+});

@@ -1,5 +1,5 @@
-// Talks to the inspector of Node in a server that the bench has started.
-import { freePort } from '../scripts/test-postgres.ts';
+// Talks to the inspector of Node in a server that was started with its flags.
+import { freePort } from '../../../scripts/test-postgres.ts';
 
 export type InspectorCall = <T>(method: string, params?: object) => Promise<T>;
 
