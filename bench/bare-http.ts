@@ -32,9 +32,9 @@ function isSigned(request: IncomingMessage, body: Buffer): boolean {
   return given.length === signature.length && timingSafeEqual(given, signature);
 }
 
-export function answer(response: ServerResponse, status: number, body: Buffer): void {
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': body.length });
-  response.end(body);
+export function answer(response: ServerResponse, status: number, body: Buffer | string): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+  response.end(body, 'latin1');
 }
 
 /** Serves requests, and tells the parent process the port. A request without a right signature is refused. */

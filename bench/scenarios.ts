@@ -24,6 +24,8 @@ export interface Scenario {
   /** The target: the least share of the floor's rate that is good. The floor always has 64 sends in flight. */
   readonly target?: number;
   readonly targetP99?: number;
+  /** The floor that does the same work, apart from the checks. */
+  readonly leastWork?: ScenarioName;
 }
 
 const BARE = 'floor that stores on SQLite, and delivers';
@@ -50,6 +52,7 @@ export const scenarios: readonly Scenario[] = [
     delivered: true,
     store: 'sqlite',
     target: 0.36,
+    leastWork: 'stored',
   },
   {
     name: 'crowd',
@@ -59,6 +62,7 @@ export const scenarios: readonly Scenario[] = [
     delivered: true,
     store: 'sqlite',
     target: 0.5,
+    leastWork: 'stored-crowd',
   },
   {
     name: 'postgres-delivered',

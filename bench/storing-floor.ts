@@ -20,6 +20,7 @@ import type { User } from './request.ts';
 const GATHER_ROUNDS = 64;
 /** As long as the fingerprint of a send. */
 const FINGERPRINT = 'f'.repeat(22);
+const NODE = { number: 0, newest: 0 };
 const PLAIN = { reqSeq: 0, status: operationStatus.NORMAL, param1: null, param2: null, param3: null } as const;
 
 interface Account {
@@ -27,6 +28,8 @@ interface Account {
   readonly mid: string;
   readonly streams: Set<ServerResponse>;
   revision: number;
+  /** The id of the newest message in the log. */
+  newest: number;
 }
 
 interface Waiting {
@@ -40,9 +43,12 @@ interface Waiting {
 interface Stored {
   readonly response: ServerResponse;
   readonly body: string;
+  readonly sender: Account;
   readonly recipient: Account;
   readonly operation: LoggedOperation;
 }
+
+const waiting: Waiting[] = [];
 
 const [folder = '', users = '[]'] = process.argv.slice(2);
 const database = connect(path.join(folder, 'data', 'sealpost.db'));
@@ -57,26 +63,18 @@ const accounts = new Map<string, Account>();
 for (const row of database
   .prepare('select a.id, a.mid, h.revision from account a join operation_head h on h.account_id = a.id')
   .all() as { id: number; mid: string; revision: number }[])
-  accounts.set(row.mid, { ...row, streams: new Set() });
+  accounts.set(row.mid, { ...row, newest: 0, streams: new Set() });
 const callers = new Map(
   (JSON.parse(users) as User[]).map(({ mid, accessToken }) => [accessToken, accounts.get(mid) as Account]),
 );
-const ids = createIds(
-  { now: Date.now, monotonic: () => performance.now() },
-  { bytes: (length) => new Uint8Array(length) },
-  () => ({
-    number: 0,
-    newest: 0,
-  }),
-);
+const clock = { now: Date.now, monotonic: () => performance.now() };
+const ids = createIds(clock, { bytes: (length) => new Uint8Array(length) }, () => NODE);
 
 /** Returns a function that runs a query for one row. */
 function forOne(query: SetQuery): (...values: Value[]) => void {
   const statement = database.prepare(query.sqlite);
   return (...values) => void statement.get(...values);
 }
-
-const waiting: Waiting[] = [];
 
 serveSigned((request, response, body) => {
   const caller = callers.get(accessTokenOf(request)) as Account;
@@ -105,13 +103,15 @@ function gather(seen: number, rounds: number): void {
 function writeAll(sends: readonly Waiting[]): void {
   begin.get();
   const stored = sends.map(store);
+  const raised = new Set(stored.flatMap(({ sender, recipient }) => [sender, recipient]));
+  for (const { id, revision, newest } of raised) raiseHead(id, revision, newest);
   commit.get();
   const news = Map.groupBy(stored, ({ recipient }) => recipient);
   for (const [{ streams }, some] of news) {
     const bytes = framesOf(some.map(({ operation }) => operation));
     for (const stream of streams) stream.write(bytes);
   }
-  for (const { response, body } of stored) answer(response, 200, Buffer.from(body));
+  for (const { response, body } of stored) answer(response, 200, body);
 }
 
 function store({ response, sender, reqSeq, message }: Waiting): Stored {
@@ -123,13 +123,14 @@ function store({ response, sender, reqSeq, message }: Waiting): Stored {
   const body = JSON.stringify({ ...message, id: String(id), createdTime: String(time) });
   insertMessage(chatId, id, sender.id, message.contentType ?? 0, time, null, body);
   locateMessage(id, chatId);
-  sender.revision += 1;
-  recipient.revision += 1;
+  for (const account of [sender, recipient]) {
+    account.revision += 1;
+    account.newest = id;
+  }
   const { SEND_MESSAGE: sent, RECEIVE_MESSAGE: received } = operationTypes;
   const named = [chatId, id, null, null, null] as const;
   insertOperation(sender.id, sender.revision, sent, time, reqSeq, ...named, sender.id, FINGERPRINT);
   insertOperation(recipient.id, recipient.revision, received, time, 0, ...named, null, null);
-  for (const account of [sender, recipient]) raiseHead(account.id, account.revision, id);
   const event = { accountId: recipient.id, revision: recipient.revision, createdTime: time, type: received, body };
-  return { response, body, recipient, operation: { ...event, ...PLAIN } };
+  return { response, body, sender, recipient, operation: { ...event, ...PLAIN } };
 }

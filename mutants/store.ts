@@ -26,6 +26,15 @@ export default [
     pattern: 'reads a whole table',
   },
   {
+    name: 'PostgreSQL may start more processes for a query',
+    file: 'packages/server/src/platform/store/postgres-connections.ts',
+    find: "  'max_parallel_workers_per_gather=0',\n",
+    replace: '',
+    tests: ['packages/server/test/platform/store/query-plans.test.ts'],
+    pattern: 'starts no further processes',
+    needs: ['postgres'],
+  },
+  {
     name: 'text that PostgreSQL cannot keep is taken',
     file: 'packages/server/src/platform/kernel/storable-text.ts',
     find: "text.isWellFormed() && !text.includes('\\0')",

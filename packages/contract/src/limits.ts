@@ -120,6 +120,7 @@ export const limits = {
     doc: 'longest life of the session of an administrator',
     setting: 'admin-session-hours',
   },
+  unreadCounted: { value: 1000, doc: 'newest messages of a chat among which unread ones are counted' },
   requestMemoryMs: { value: 86_400_000, doc: 'how long a repeated reqSeq gets its first result' },
   operationDays: { value: 30, doc: 'days that an operation stays in the log', setting: 'operation-days' },
   operationCount: { value: 100_000, doc: 'operations that one account keeps in the log', setting: 'operation-count' },

@@ -122,8 +122,9 @@ export async function oldestVisible(reader: Reader, chatId: number, viewerId: nu
 }
 
 /**
- * Returns the number of messages after the read mark that count as unread. Those after `newest`, which came since it was
- * read, do not count: a client would count them again when their operations come.
+ * Returns the number of messages after the read mark that count as unread, among the newest ones. A reader who was away
+ * for long may have a million of them. Messages after `newest`, which came since it was read, do not count: a client
+ * would count them again when their operations come.
  */
 export async function unreadCount(
   reader: Reader,
@@ -131,13 +132,16 @@ export async function unreadCount(
   spans: readonly Span[],
   newest: number,
 ): Promise<number> {
+  const { account_id: readerId, chat_id: chatId } = box;
+  let left: number = limits.unreadCounted.value;
   let count = 0;
-  for (const span of spans) {
+  for (const span of [...spans].reverse()) {
     const after = Math.max(span.after, box.seen_message_id);
     const before = Math.min(span.before, newest + 1);
-    if (after >= before) continue;
-    count +=
-      (await reader.one(q.unreadBetween, box.chat_id, after, before, box.account_id, box.account_id))?.count ?? 0;
+    if (after >= before || left === 0) continue;
+    const found = await reader.one(q.unreadBetween, readerId, readerId, chatId, after, before, left);
+    count += found?.unread ?? 0;
+    left -= found?.messages ?? 0;
   }
   return count;
 }

@@ -33,6 +33,7 @@ const elsewhere: { readonly [N in LimitName]?: readonly [file: string, name: str
   messageBoxesPerPage: ['page-limits.test.ts', 'a page of boxes has as many as are asked for'],
   messagesPerPage: ['page-limits.test.ts', 'history gives as many messages as are asked for'],
   pageBytes: ['page-limits.test.ts', 'an answer holds no more bytes of messages than its limit'],
+  unreadCounted: ['page-limits.test.ts', 'unread messages are counted among the newest'],
   operationsPerPoll: ['page-limits.test.ts', 'a poll answers as many operations as are asked for'],
   productsPerPage: ['page-limits.test.ts', 'a count beyond the limit is refused'],
   chatMembers: ['limit-settings.test.ts', '4 members and invitees, at most 3'],

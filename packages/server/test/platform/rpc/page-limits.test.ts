@@ -19,6 +19,17 @@ const refusedBy =
     return true;
   };
 
+/** Returns the ids of the messages. */
+async function sendMany(sender: TestUser, recipient: TestUser, count: number): Promise<string[]> {
+  const found: string[] = [];
+  while (found.length < count) {
+    const next = Array.from({ length: Math.min(SENDS_AT_ONCE, count - found.length) }, () => 'hello');
+    const some = await Promise.all(next.map((text) => sender.client.sendText(recipient.mid, text)));
+    found.push(...some.map(({ id }) => id));
+  }
+  return found;
+}
+
 for (const database of databases) {
   describe(`pages on ${database}`, () => {
     let server: TestServer;
@@ -29,11 +40,7 @@ for (const database of databases) {
       server = await startServer({ database });
       alice = await server.user('alice');
       bob = await server.user('bob');
-      while (sent.length < MESSAGES) {
-        const count = Math.min(SENDS_AT_ONCE, MESSAGES - sent.length);
-        const some = await Promise.all(Array.from({ length: count }, () => alice.client.sendText(bob.mid, 'hello')));
-        sent.push(...some.map(({ id }) => id));
-      }
+      sent.push(...(await sendMany(alice, bob, MESSAGES)));
       sent.sort((a, b) => Number(b) - Number(a));
     });
     after(() => server.close());
@@ -118,6 +125,23 @@ for (const database of databases) {
         KeyTransparencyService.getEntries({ after: 0, count: most('keyLogPage') }),
         refusedBy('keyLogPage'),
       );
+    });
+
+    test('unread messages are counted among the newest', async () => {
+      const most = limits.unreadCounted.value;
+      const boxOf = async (unreadOnly: boolean) => {
+        const request = { unreadOnly, withUnreadCount: true, lastMessagesPerMessageBoxCount: 1 };
+        const messageBoxCountLimit = limits.messageBoxesPerPage.value;
+        const page = await bob.client.TalkService.getMessageBoxes({ ...request, messageBoxCountLimit });
+        return page.messageBoxes.find(({ id }) => id === alice.mid);
+      };
+      assert.equal((await boxOf(true))?.unreadCount, String(most));
+      // The own messages are among the newest, but do not count.
+      await sendMany(bob, alice, 3);
+      assert.equal((await boxOf(true))?.unreadCount, String(most - 3));
+      await sendMany(bob, alice, most - 3);
+      assert.equal((await boxOf(false))?.unreadCount, '0');
+      assert.equal(await boxOf(true), undefined);
     });
   });
 }
