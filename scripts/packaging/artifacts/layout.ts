@@ -31,7 +31,7 @@ const COMPLETIONS = {
   fish: 'share/fish/vendor_completions.d/sealpost.fish',
 };
 /** A flag that bin/sealpost.js explains. */
-const NODE_FLAGS = '--max-semi-space-size=8';
+const NODE_FLAGS = '--max-semi-space-size=16';
 
 /** Writes the files of an installation below a new prefix. */
 export function layOut({ root, command, time, materials }: Source, architecture: Architecture, prefix: string): void {
