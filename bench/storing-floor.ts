@@ -1,7 +1,8 @@
 // The floor that stores and delivers: a server with the least cost of a send on SQLite. In addition to what the floor
 // does, it writes the rows of each message and the events on the recipient's streams. Sends that wait at the same time
 // share a durable commit. Apart from the HMAC it checks nothing, reads no row for a send, and repeats no answer.
-//   storing-floor.ts folder   a folder of a server, with the users to whom the messages go
+//
+//   storing-floor.ts folder users   a folder of a server, and those of its users who send, as JSON
 
 import type { ServerResponse } from 'node:http';
 import path from 'node:path';

@@ -15,7 +15,8 @@ export async function inspected(): Promise<Inspected> {
   return {
     flags: [`--inspect=127.0.0.1:${port}`],
     async within(work) {
-      const targets = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as InspectorTarget[];
+      const listed = await fetch(`http://127.0.0.1:${port}/json/list`);
+      const targets: InspectorTarget[] = JSON.parse(await listed.text());
       const address = targets[0]?.webSocketDebuggerUrl;
       if (address === undefined) throw new Error(`the inspector at port ${port} has no target`);
       const socket = new WebSocket(address);
@@ -24,7 +25,7 @@ export async function inspected(): Promise<Inspected> {
         socket.addEventListener('error', reject, { once: true });
       });
       try {
-        return await work(<T>(method: string, params = {}) => call(socket, method, params) as Promise<T>);
+        return await work(<T>(method: string, params = {}) => call<T>(socket, method, params));
       } finally {
         socket.close();
       }
@@ -37,12 +38,12 @@ interface InspectorTarget {
 }
 
 /** Calls a method of the inspector. Only one call may be under way. */
-function call(socket: WebSocket, method: string, params: object): Promise<unknown> {
+function call<T>(socket: WebSocket, method: string, params: object): Promise<T> {
   return new Promise((resolve, reject) => {
     socket.addEventListener(
       'message',
       ({ data }) => {
-        const { result, error } = JSON.parse(String(data)) as { result?: unknown; error?: { message: string } };
+        const { result, error }: { result: T; error?: { message: string } } = JSON.parse(String(data));
         if (error) reject(new Error(`${method}: ${error.message}`));
         else resolve(result);
       },
