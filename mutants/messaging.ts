@@ -146,8 +146,8 @@ export default [
   {
     name: 'own messages count as unread',
     file: queries,
-    find: ' and sender_id <> ${reader} and',
-    replace: ' and sender_id <> ${reader} + 1000000 and',
+    find: '`sender_id <> ${reader} and',
+    replace: '`sender_id <> ${reader} + 1000000 and',
     tests: [messaging],
     pattern: 'read marks move',
   },

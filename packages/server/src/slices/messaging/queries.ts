@@ -1,4 +1,3 @@
-import { limits } from '@sealpost/contract';
 import { sql, sqlSet } from '../../platform/store/sql.ts';
 
 export interface MessageRow {
@@ -35,13 +34,10 @@ const MESSAGE = `m.chat_id, m.id, m.sender_id, m.content_type, m.unsent, m.only_
 const VISIBLE = 'm.chat_id = ? and m.id > ? and m.id < ? and (m.only_for is null or m.only_for = ?)';
 
 /**
- * Condition for messages that count as unread for a reader. Tombstones, system messages, the reader's own messages, and
- * messages that only others got do not count.
+ * Condition for visible messages that count as unread for a reader. Tombstones, system messages and the reader's own
+ * messages do not count.
  */
-const counts = (reader: string): string =>
-  `(only_for is null or only_for = ${reader}) and sender_id <> ${reader} and unsent = 0 and content_type <> 18`;
-/** The columns that the condition needs. */
-const COUNTED = 'only_for, sender_id, unsent, content_type';
+const counts = (reader: string): string => `sender_id <> ${reader} and unsent = 0 and content_type <> 18`;
 
 // Queries of sends. Each takes a set of rows, because sends that wait at the same time are written together.
 
@@ -97,9 +93,7 @@ const someMessage = (more: string) =>
      and (m.only_for is null or m.only_for = b.account_id) and ${more})`;
 const SHOWN = `(case when b.peer_id is not null then ${someMessage('true')} else exists (select 1 from chat_member i
      where i.chat_id = b.chat_id and i.account_id = b.account_id and i.joined = 1) end)`;
-const UNREAD = `exists (select 1 from (select ${COUNTED} from message m where m.chat_id = b.chat_id
-     and m.id > b.removed_message_id and m.id > b.seen_message_id
-     order by m.id desc limit ${limits.unreadCounted.value}) newest where ${counts('b.account_id')})`;
+const UNREAD = someMessage(`m.id > b.seen_message_id and ${counts('b.account_id')}`);
 const ACTIVE = someMessage('m.id > b.hidden_message_id');
 /**
  * Creates a query for the boxes that meet the conditions. The database checks the conditions, because far more boxes
@@ -132,8 +126,11 @@ export const newestBetween = sql<{ id: number | null }>(`select max(m.id) as id 
 export const oldestBetween = sql<{ id: number | null }>(`select min(m.id) as id from message m where ${VISIBLE}`);
 /** Reads the newest messages between two ids. Returns how many were read, and how many of them count as unread. */
 export const unreadBetween = sql<{ messages: number; unread: number }>(
-  `select count(*) as messages, count(case when ${counts('?')} then 1 end) as unread from (
-     select ${COUNTED} from message m where m.chat_id = ? and m.id > ? and m.id < ? order by m.id desc limit ?) newest`,
+  `select count(*) as messages,
+     count(case when (only_for is null or only_for = ?) and ${counts('?')} then 1 end) as unread
+   from (
+     select only_for, sender_id, unsent, content_type from message
+     where chat_id = ? and id > ? and id < ? order by id desc limit ?) newest`,
 );
 export const messageById = sql<MessageRow>(
   `select ${MESSAGE} from message_location l join message m on m.chat_id = l.chat_id and m.id = l.id where l.id = ?`,
