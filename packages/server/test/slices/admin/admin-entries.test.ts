@@ -168,14 +168,15 @@ for (const kind of databases) {
       for (const name of adminEndpointNames) {
         const endpoint = adminEndpointOf(name);
         if (endpoint.scope === 'none') continue;
-        for (const authorization of [
+        const wrong = [
           '',
           'Bearer wrong',
           'Bearer sealpost_admin_wrong',
           `Bearer ${token}`,
           `Basic ${server.adminToken}`,
-        ]) {
-          const { status, headers, text } = await send(endpoint, sentTo(endpoint), { authorization });
+        ];
+        for (const caller of [{}, ...wrong.map((authorization) => ({ authorization }))]) {
+          const { status, headers, text } = await send(endpoint, sentTo(endpoint), caller);
           assert.equal(status, 401, name);
           assert.equal(headers.get('www-authenticate'), 'Bearer realm="admin"', name);
           assert.equal(JSON.parse(text).status, 401, name);
