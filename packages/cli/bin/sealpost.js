@@ -1,5 +1,5 @@
 #!/usr/bin/env -S node --max-semi-space-size=16
-// Plain JavaScript, so that an older runtime gets as far as reading why it can not go on. The flag limits the heap of new
+// Plain JavaScript, so that an older runtime gets as far as reading why it cannot go on. The flag limits the heap of new
 // objects. With half of it, objects of waiting sends become old ones too early: 400 sends in flight then take a sixth more
 // of the processor, and 90 MiB more. Twice of it saves a twentieth, and takes 50 MiB more.
 const needed = 24;
