@@ -39,6 +39,7 @@ export function Switch({ label, hint, icon, checked, disabled = false, onChange 
         className={styles.switch}
         checked={shown}
         aria-checked={shown}
+        aria-busy={wanted !== undefined}
         disabled={disabled}
         {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
         onChange={(event) => void change(event.target.checked)}

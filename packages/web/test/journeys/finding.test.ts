@@ -23,6 +23,8 @@ describe('finding things', { skip }, () => {
     await openChat(ann, ben.user.mid);
     for (const text of ['The harbour at dawn', 'พรุ่งนี้ไปตลาดกันไหม', '明日は港で会いましょう', '我們明天在市場見'])
       await write(ann, text);
+    // Each chat sends for itself, so these wait until they are sent: the newest message is found first.
+    await messageWith(ann, '我們明天在市場見').getByRole('img', { name: 'Sent' }).waitFor();
     await openChat(ann, cleo.user.mid);
     await write(ann, 'no HARBOUR here');
     await messageWith(ann, 'no HARBOUR here').getByRole('img', { name: 'Sent' }).waitFor();

@@ -45,11 +45,11 @@ describe('settings', { skip }, () => {
 
   test('a privacy setting holds after a reload, and others feel it', async () => {
     await openSettings(ann, 'Privacy');
-    await ann.page.getByRole('switch', { name: 'Found by user id' }).uncheck();
-    await ann.page.reload();
     const found = ann.page.getByRole('switch', { name: 'Found by user id' });
-    await found.waitFor();
-    assert.equal(await found.isChecked(), false);
+    await found.uncheck();
+    await found.and(ann.page.locator('[aria-busy=false]')).waitFor();
+    await ann.page.reload();
+    await found.and(ann.page.locator(':not(:checked)')).waitFor();
     await ben.page.evaluate((userid) => {
       location.hash = `#/add/${userid}`;
     }, ann.user.userid);
