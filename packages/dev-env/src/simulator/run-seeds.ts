@@ -11,26 +11,40 @@ export interface Seeds {
   readonly onReport: (report: SeedReport) => void;
 }
 
+/**
+ * Number of seeds after which a process is replaced. Crashed gateways and clients wait forever, so a process keeps some
+ * memory of each.
+ */
+const SEEDS_OF_A_PROCESS = 100;
+
 const program = fileURLToPath(new URL('./seed-worker.ts', import.meta.url));
 
 /** Runs the seeds, each as soon as a process is free. @throws Error if a process ends early */
 export async function runSeeds({ from, to, workers, onReport }: Seeds): Promise<void> {
   let next = from;
-  const work = (child: ChildProcess): Promise<void> =>
+  const children = new Set<ChildProcess>();
+  const one = (): Promise<void> =>
     new Promise((resolve, reject) => {
+      const child = fork(program, { serialization: 'advanced' });
+      children.add(child);
+      let left = SEEDS_OF_A_PROCESS;
       child.on('message', (message: SeedReport | 'ready') => {
         if (message !== 'ready') onReport(message);
-        if (next <= to) child.send(next++);
+        if (next <= to && left-- > 0) child.send(next++);
         else child.disconnect();
       });
       child.on('error', reject);
-      child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a process ended with code ${code}`))));
+      child.on('exit', (code) => {
+        children.delete(child);
+        if (code === 0) resolve();
+        else reject(new Error(`a process ended with code ${code}`));
+      });
     });
-  const children = Array.from({ length: Math.min(workers, to - from + 1) }, () =>
-    fork(program, { serialization: 'advanced' }),
-  );
+  const successive = async (): Promise<void> => {
+    while (next <= to) await one();
+  };
   try {
-    await Promise.all(children.map(work));
+    await Promise.all(Array.from({ length: Math.min(workers, to - from + 1) }, successive));
   } finally {
     for (const child of children) child.kill();
   }

@@ -23,8 +23,21 @@ export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 const register = (registry: Registry) => ({ registers: [registry] });
 
+/**
+ * The metrics of the process itself. All servers in a process share them: they have a timer and an observer that never
+ * end, and would keep each server in memory after its end.
+ */
+let ofProcess: Registry | undefined;
+
+function processMetrics(): Registry {
+  if (ofProcess) return ofProcess;
+  ofProcess = new Registry();
+  collectDefaultMetrics({ register: ofProcess });
+  return ofProcess;
+}
+
 export class Metrics {
-  readonly #registry = new Registry();
+  readonly #registry = Registry.merge([processMetrics()]);
   readonly #clock: Clock;
   readonly #waiting = new Map<Queue, number>(queues.map((queue) => [queue, 0]));
   readonly #running = new Map<CallClass, number>();
@@ -44,7 +57,6 @@ export class Metrics {
   constructor(clock: Clock, version: string) {
     this.#clock = clock;
     const of = register(this.#registry);
-    collectDefaultMetrics({ register: this.#registry });
     new Gauge({
       name: 'sealpost_build_info',
       help: 'always 1; the label is the version of the server',

@@ -6,7 +6,9 @@ import { databases, startServer, type TestServer, type TestUser } from '@sealpos
 import { objectClient } from '@sealpost/dev-env/object-client';
 import { quickCrypto } from '@sealpost/dev-env/quick-crypto';
 import { until } from '@sealpost/dev-env/until';
+import { systemPorts } from '../../../src/platform/kernel/system.ts';
 import { waitingEndpoints } from '../../../src/platform/observability/call-class.ts';
+import { Metrics } from '../../../src/platform/observability/metrics.ts';
 
 /** Returns the value of a series; undefined if the series is not there. */
 async function seriesValue(server: TestServer, series: string): Promise<number | undefined> {
@@ -17,6 +19,16 @@ async function seriesValue(server: TestServer, series: string): Promise<number |
 test('each endpoint that waits is in the contract', () => {
   for (const name of waitingEndpoints)
     assert.ok(methodNames.some((method) => method === name) || name in httpEndpoints, name);
+});
+
+test('servers of one process share its timer and observer, which never end', () => {
+  const [one, other] = [new Metrics(systemPorts.clock, '1'), new Metrics(systemPorts.clock, '1')];
+  for (const name of ['nodejs_eventloop_lag_seconds', 'nodejs_gc_duration_seconds']) {
+    assert.ok(one.registry.getSingleMetric(name), name);
+    assert.equal(one.registry.getSingleMetric(name), other.registry.getSingleMetric(name));
+  }
+  const own = 'sealpost_calls_total';
+  assert.notEqual(one.registry.getSingleMetric(own), other.registry.getSingleMetric(own));
 });
 
 for (const database of databases) {
