@@ -33,9 +33,8 @@ export {
   signRequest,
 } from './signature.ts';
 export { encodeKeyLeaf, type KeyLeaf, midHash } from './transparency/key-leaf.ts';
-export { signTreeHead, treeHeadPublicKey } from './transparency/sign-tree-head.ts';
 export { emptyRoot, leafHash, nodeHash } from './transparency/tree-hash.ts';
-export { type TreeHead, verifyTreeHead } from './transparency/tree-head.ts';
+export { encodeTreeHead, type TreeHead, verifyTreeHead } from './transparency/tree-head.ts';
 export { appendLeaves, type NodePlace, type ReadNodes, type TreeNode, treeRoot } from './transparency/tree-nodes.ts';
 export { consistencyProof, inclusionProof } from './transparency/tree-proofs.ts';
 export { verifyConsistency, verifyInclusion } from './transparency/verify-proofs.ts';

@@ -11,9 +11,7 @@ import {
   leafHash,
   type NodePlace,
   nodeHash,
-  signTreeHead,
   toBase64,
-  treeHeadPublicKey,
   treeRoot,
   verifyConsistency,
   verifyInclusion,
@@ -223,15 +221,9 @@ test('proofs of what is not in the tree are not made', async () => {
 });
 
 for (const v of vectors.treeHeads) {
-  test(`the signed tree head of the vector is made and passes: ${v.size} leaves`, async () => {
+  test(`the signed tree head of the vector passes: ${v.size} leaves`, async () => {
     const head = { size: v.size, timestamp: v.timestamp, root: fromBase64(v.root) };
-    const [privateKey, publicKey, signature] = [v.privateKey, v.publicKey, v.signature].map(fromBase64) as [
-      Bytes,
-      Bytes,
-      Bytes,
-    ];
-    assert.equal(toBase64(treeHeadPublicKey(privateKey)), v.publicKey);
-    assert.equal(toBase64(signTreeHead(head, privateKey)), v.signature);
+    const [publicKey, signature] = [fromBase64(v.publicKey), fromBase64(v.signature)];
     assert.equal(await verifyTreeHead(head, signature, publicKey), true);
     const other = v.size === 0 ? 1 : v.size - 1;
     const lies = [

@@ -9,12 +9,10 @@ import {
   inclusionProof,
   leafHash,
   type ReadNodes,
-  signTreeHead,
   toBase64,
-  treeHeadPublicKey,
   treeRoot,
 } from '@sealpost/crypto';
-import { loadServerSecret, systemPorts } from '@sealpost/server/internal';
+import { createHeadSigner, loadServerSecret, systemPorts } from '@sealpost/server/internal';
 import type { TestServer } from './harness.ts';
 import type { LyingProxy } from './proxies/lying.ts';
 
@@ -29,13 +27,13 @@ export async function signingKeyOf({ server }: TestServer): Promise<Uint8Array> 
 
 /** Returns a signed head of a log with this root, which may be invented. */
 export function signedHead(treeSize: number, root: Bytes, signingKey: Uint8Array, at = Date.now()): KeyTreeHead {
-  const signature = signTreeHead({ size: treeSize, timestamp: at, root }, signingKey);
+  const signer = createHeadSigner(signingKey);
   return {
     treeSize,
     timestamp: String(at),
     rootHash: toBase64(root),
-    signature: toBase64(signature),
-    publicKey: toBase64(treeHeadPublicKey(signingKey)),
+    signature: signer.sign({ size: treeSize, timestamp: at, root }),
+    publicKey: signer.publicKey,
   };
 }
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { KeyLogEntry, KeyTreeHead } from '@sealpost/contract';
-import { signTreeHead, treeHeadPublicKey } from '@sealpost/crypto';
+import { fromBase64 } from '@sealpost/crypto';
+import { signedHead } from '@sealpost/dev-env/forged-log';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { auditKeyLog, createRpcClient, KeyLogError, type RpcClient } from '@sealpost/sdk';
 
@@ -97,16 +98,10 @@ describe('the audit of the key log', () => {
     const known = await auditKeyLog(log());
     await isRefused(auditKeyLog(liar({ head: (head) => ({ ...head, timestamp: '1' }) })), /not signed/);
     await isRefused(auditKeyLog(liar({ head: (head) => ({ ...head, treeSize: head.treeSize - 1 }) })), /not signed/);
-    const forge = (treeSize: number) => (head: KeyTreeHead) => {
-      const key = Buffer.alloc(32, 7);
-      const root = Buffer.from(head.rootHash, 'base64');
-      const signature = signTreeHead(
-        { size: treeSize, timestamp: Number(head.timestamp), root: Uint8Array.from(root) },
-        key,
-      );
-      const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
-      return { ...head, treeSize, signature: base64(signature), publicKey: base64(treeHeadPublicKey(key)) };
-    };
+    const forge =
+      (treeSize: number) =>
+      ({ rootHash, timestamp }: KeyTreeHead) =>
+        signedHead(treeSize, fromBase64(rootHash), Buffer.alloc(32, 7), Number(timestamp));
     const own = await log().getTreeHead();
     await isRefused(auditKeyLog(liar({ head: forge(own.treeSize) }), known), /is signed with .* it was with/);
     const { publicKey } = forge(1)(own);

@@ -24,6 +24,7 @@ export type { Reader, Store, Tx } from './platform/store/store.ts';
 export { createOperationLog } from './platform/stream/operation-log.ts';
 export { createAccounts, createPasswords } from './slices/accounts/index.ts';
 export { createAudit } from './slices/admin/index.ts';
+export { createHeadSigner } from './slices/key-log/index.ts';
 export { createCertificates, createSessions, loadServerSecret, type SessionOptions } from './slices/sessions/index.ts';
 export { type Config, loadConfig } from './start/config/config.ts';
 export type { ConfigSources } from './start/config/sources.ts';

@@ -24,8 +24,8 @@ export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 const register = (registry: Registry) => ({ registers: [registry] });
 
 /**
- * The metrics of the process itself. All servers in a process share them: they have a timer and an observer that never
- * end, and would keep each server in memory after its end.
+ * The metrics of the process itself. They have a timer and an observer that never end. So all servers of a process share
+ * them, or each server would stay in memory after its end.
  */
 let ofProcess: Registry | undefined;
 

@@ -5,8 +5,8 @@ import type { Waiting } from './turns.ts';
 /** Maximum number of groups of one kind that run at once. Groups that take longer than LONG_MS are not counted. */
 const GROUP_LANES = 2;
 /**
- * Number of waiting items that makes another group start while one runs. Smaller groups would cost more for each item:
- * with 24, a server that shares a core with PostgreSQL stored 10 % less at 400 sends in flight.
+ * Number of waiting items that makes another group start while one runs. Smaller groups would cost more for each item.
+ * With 24, a server that shares a core with PostgreSQL stored 10 % less at 400 sends in flight.
  */
 const FURTHER_GROUP_AT = 128;
 /**

@@ -2,19 +2,11 @@
 import { ApiError, type KeyLogEntry, limits } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { keyLog } from '@sealpost/contract/schemas';
-import {
-  type Bytes,
-  consistencyProof,
-  inclusionProof,
-  midHash,
-  signTreeHead,
-  toBase64,
-  treeHeadPublicKey,
-  treeRoot,
-} from '@sealpost/crypto';
+import { type Bytes, consistencyProof, inclusionProof, midHash, toBase64, treeRoot } from '@sealpost/crypto';
 import { onFirstUse } from '../../platform/kernel/on-first-use.ts';
 import type { Handlers } from '../../platform/rpc/call.ts';
 import type { Reader, Store } from '../../platform/store/store.ts';
+import { createHeadSigner } from './head-signer.ts';
 import * as q from './queries.ts';
 import { logSize, nodesFrom } from './tree.ts';
 
@@ -26,7 +18,7 @@ export interface KeyLogDeps {
 }
 
 export function keyLogHandlers({ store, clock, signingKey }: KeyLogDeps): Handlers<keyof typeof keyLog> {
-  const publicKey = onFirstUse(() => toBase64(treeHeadPublicKey(signingKey)));
+  const signer = onFirstUse(() => createHeadSigner(signingKey));
 
   return {
     // The head is signed again for each request, so the time in the head shows how fresh the head is.
@@ -40,8 +32,8 @@ export function keyLogHandlers({ store, clock, signingKey }: KeyLogDeps): Handle
         treeSize: size,
         timestamp: String(timestamp),
         rootHash: toBase64(root),
-        signature: toBase64(signTreeHead({ size, timestamp, root }, signingKey)),
-        publicKey: publicKey(),
+        signature: signer().sign({ size, timestamp, root }),
+        publicKey: signer().publicKey,
       };
     },
     'KeyTransparencyService.getInclusionProof': (_call, { keyId, treeSize }) =>
