@@ -4,7 +4,7 @@
 //   --minutes n    minutes during which the heaps are watched
 //   --profile      writes processor profiles of the page into bench-profiles/
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { loadavg } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { dataFolder } from './gateway.ts';
@@ -95,7 +95,8 @@ function keep(name: string, { figures, plots = [] }: Findings): void {
   for (const plot of plots) writeFileSync(path.join(PLOTS, `${plot.file}.svg`), svgOf(plot));
   const known = existsSync(MEASURED) ? (JSON.parse(readFileSync(MEASURED, 'utf8')) as Record<string, Measured>) : {};
   const names = plots.map(({ file, title }) => ({ file, title }));
-  const all = { ...known, [name]: { figures, plots: names, load: loadavg()[1] ?? 0 } };
+  const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()})`;
+  const all = { ...known, [name]: { name, machine, figures, plots: names, load: loadavg()[1] ?? 0 } };
   writeFileSync(MEASURED, `${JSON.stringify(all, undefined, 2)}\n`);
   const inOrder = Object.keys(parts).flatMap((part) => all[part] ?? []);
   writeFileSync(PAGE, withSection(readFileSync(PAGE, 'utf8'), WEB_SECTION, sectionText(inOrder, amounts)));

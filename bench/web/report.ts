@@ -1,5 +1,4 @@
 // Writes the results as text: the table for the terminal, and the section of docs/performance.md.
-import { cpus } from 'node:os';
 import { markdown, verdict } from '../markdown.ts';
 import type { Figure, PlotName } from './figures.ts';
 import type { WebAmounts } from './parts.ts';
@@ -23,6 +22,10 @@ export const figureTable = (figures: readonly Figure[]): string =>
 
 /** The last results of a part of the bench. */
 export interface Measured {
+  /** The name of the part. */
+  readonly name: string;
+  /** The cores of the machine that measured the part, such as `2 cores (AMD EPYC)`. */
+  readonly machine: string;
   readonly figures: readonly Figure[];
   readonly plots: readonly PlotName[];
   /** The average load of the machine over five minutes. */
@@ -33,6 +36,9 @@ export function sectionText(measured: readonly Measured[], amounts: WebAmounts):
   const figures = measured.flatMap((part) => part.figures);
   const plots = measured.flatMap((part) => part.plots);
   const loads = measured.map(({ load }) => load);
+  const machines = [...Map.groupBy(measured, ({ machine }) => machine)].map(
+    ([machine, parts]) => `${machine} for ${parts.map(({ name }) => name).join(', ')}`,
+  );
   const pictures = plots.map(({ file, title }) => `![${title}](plots/${file}.svg)`).join('\n\n');
   return `## ${WEB_SECTION}
 
@@ -50,6 +56,6 @@ ${figureTable(figures)}
 
 ${pictures}
 
-Machine: ${cpus().length} cores (${cpus()[0]?.model}), without a graphics processor. Browser, server and sender share the cores. The load average was ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}; the bench alone causes about 2. Anything above that is other work, and makes all times longer.
+Machines: ${machines.join('; ')}. They have no graphics processor. Browser, server and sender share the cores. The load average was ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}; the bench alone causes about 2. Anything above that is other work, and makes all times longer.
 `;
 }
