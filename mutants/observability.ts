@@ -12,6 +12,14 @@ const spanQueue = 'packages/server/test/platform/observability/span-queue.test.t
 
 export default [
   {
+    name: 'each server of a process has a timer of its own that never ends',
+    file: 'packages/server/src/platform/observability/metrics.ts',
+    find: '  if (ofProcess) return ofProcess;\n',
+    replace: '',
+    tests: [metrics],
+    pattern: 'share its timer',
+  },
+  {
     name: 'every server loads the libraries of traces',
     file: 'packages/server/src/start/adapters.ts',
     find: '  if (!traces) return undefined;\n',
