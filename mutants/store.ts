@@ -83,6 +83,22 @@ export default [
     pattern: 'groups stay within',
   },
   {
+    name: 'an item that waits when a group ends never waits for the callers of the group',
+    file: 'packages/server/src/platform/store/lanes.ts',
+    find: '      if (waiting.length < group.length * NEXT_AT_ONCE) pumpWhenQuiet();\n      else pump();',
+    replace: '      pump();',
+    tests: ['packages/server/test/platform/store/lanes.test.ts'],
+    pattern: 'come back',
+  },
+  {
+    name: 'a group waits for further items as long as they come',
+    file: 'packages/server/src/platform/store/gather.ts',
+    find: 'quiet >= quietRounds || rounds === MOST_ROUNDS',
+    replace: 'quiet >= quietRounds',
+    tests: ['packages/server/test/platform/store/lanes.test.ts'],
+    pattern: 'without a pause',
+  },
+  {
     name: 'an id of this server comes again when its clock goes back',
     file: 'packages/server/src/platform/kernel/ids.ts',
     find: '      if (now > tick) {',

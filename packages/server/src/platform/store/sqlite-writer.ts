@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { CrashPoint } from '../kernel/ports.ts';
 import { runHooks } from './commit-hooks.ts';
+import { gather } from './gather.ts';
 import { WRITE_WAIT_MS } from './sqlite-connection.ts';
 import { isBusy, isFull } from './sqlite-errors.ts';
 import { type Statements, statementsOn } from './sqlite-statements.ts';
@@ -10,8 +11,6 @@ import { SqliteWal } from './sqlite-wal.ts';
 import { type CommitTimer, StoreFull, StoreUnavailable } from './store.ts';
 import { refuse, singleTurn, type Turn } from './turns.ts';
 
-/** Maximum number of rounds of the event loop during which a group may collect callers before it is written. */
-const GATHER_ROUNDS = 64;
 /**
  * The id in the database file that tells other programs to which application the file belongs. Writing the same id
  * again changes nothing, but tests every step of a commit.
@@ -97,18 +96,12 @@ export class SqliteWriter {
   #schedule(): void {
     if (this.#scheduled || this.#queue.length === 0) return;
     this.#scheduled = true;
-    this.#gather(this.#callers, 0);
-  }
-
-  /**
-   * Waits as long as each round of the event loop brings more callers, so that these callers share the commit. A single
-   * caller does not wait.
-   */
-  #gather(seen: number, rounds: number): void {
-    setImmediate(() => {
-      if (this.#callers > seen && rounds < GATHER_ROUNDS) this.#gather(this.#callers, rounds + 1);
-      else void this.#drain();
-    });
+    // Nothing arrives during a commit, so each round of the event loop brings callers until all have come.
+    gather(
+      () => this.#callers,
+      1,
+      () => void this.#drain(),
+    );
   }
 
   async #drain(): Promise<void> {

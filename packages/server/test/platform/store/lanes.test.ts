@@ -3,6 +3,8 @@ import { beforeEach, describe, test } from 'node:test';
 import { createLanes } from '../../../src/platform/store/lanes.ts';
 
 const MOST = 3;
+/** Returns after one round of the event loop. */
+const round = (): Promise<void> => new Promise(setImmediate);
 
 describe('groups that run beside each other', () => {
   /** The running groups by their items, each with the function that ends the group. */
@@ -37,12 +39,15 @@ describe('groups that run beside each other', () => {
 
   async function come(...items: string[]): Promise<string[]> {
     for (const item of items) void send(item);
-    await new Promise(setImmediate);
-    return [...running.keys()];
+    return quiet();
   }
   async function end(name: string): Promise<string[]> {
     running.get(name)?.();
-    await new Promise(setImmediate);
+    return quiet();
+  }
+  /** Waits for more rounds than a group waits for further items. */
+  async function quiet(): Promise<string[]> {
+    for (let i = 0; i < 4; i++) await round();
     return [...running.keys()];
   }
   function fifty(): string[] {
@@ -92,5 +97,38 @@ describe('groups that run beside each other', () => {
     const [first = '', ...others] = Array.from({ length: 128 }, (_, i) => String.fromCharCode(0x4e00 + i));
     assert.equal((await come(...others)).length, 1);
     assert.equal((await come(first)).length, 2);
+  });
+
+  test('callers that come back after their group share the next one with an item that waited', async () => {
+    await come('a1', 'b1', 'c1', 'd1', 'e1');
+    await come('f1');
+    running.get('a1 b1 c1 d1 e1')?.();
+    for (const item of ['a2', 'b2', 'c2']) {
+      await round();
+      void send(item);
+    }
+    assert.deepEqual(await quiet(), ['f1 a2 b2 c2']);
+  });
+
+  test('an item that waited alone gets its group when nobody comes back', async () => {
+    await come('a1', 'b1', 'c1', 'd1', 'e1');
+    await come('f1');
+    assert.deepEqual(await end('a1 b1 c1 d1 e1'), ['f1']);
+  });
+
+  test('the next group starts at once when many items waited for it', async () => {
+    await come('a1', 'b1', 'c1', 'd1');
+    await come('e1');
+    running.get('a1 b1 c1 d1')?.();
+    await round();
+    assert.deepEqual([...running.keys()], ['e1']);
+  });
+
+  test('items that come without a pause do not delay a group forever', async () => {
+    for (let i = 0; i < 100; i++) {
+      void send(String.fromCharCode(0x4e00 + i));
+      await round();
+    }
+    assert.equal(running.size, 1);
   });
 });
