@@ -93,8 +93,8 @@ export default [
   {
     name: 'a group waits for further items as long as they come',
     file: 'packages/server/src/platform/store/gather.ts',
-    find: 'quiet >= quietRounds || rounds === MOST_ROUNDS',
-    replace: 'quiet >= quietRounds',
+    find: 'quiet < quietRounds && rounds < MOST_ROUNDS',
+    replace: 'quiet < quietRounds',
     tests: ['packages/server/test/platform/store/lanes.test.ts'],
     pattern: 'without a pause',
   },

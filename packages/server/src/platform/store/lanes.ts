@@ -1,6 +1,6 @@
 // Collects waiting items in groups, for a database that can run several transactions at the same time.
 import type { Timers } from '@sealpost/contract/ports';
-import { gather } from './gather.ts';
+import { createGather } from './gather.ts';
 import type { Waiting } from './turns.ts';
 
 /** Maximum number of groups of one kind that run at once. Groups that take longer than LONG_MS are not counted. */
@@ -52,8 +52,8 @@ export function createLanes<I, O>({ write, keysOf, most, timers }: LanesOptions<
   const brisk = new Set<readonly Waiting<I, O>[]>();
   const long = new Set<readonly Waiting<I, O>[]>();
   let arrived = 0;
-  let gathering = false;
   let timed = false;
+  const pumpWhenQuiet = createGather(() => arrived, QUIET_ROUNDS, pump);
 
   /**
    * Returns items that share no key with a running group, nor with an earlier item that must wait for a running group.
@@ -66,20 +66,6 @@ export function createLanes<I, O>({ write, keysOf, most, timers }: LanesOptions<
       for (const key of keys) blocked.add(key);
       return false;
     });
-  }
-
-  /** Starts groups as soon as no more items come. */
-  function pumpWhenQuiet(): void {
-    if (gathering) return;
-    gathering = true;
-    gather(
-      () => arrived,
-      QUIET_ROUNDS,
-      () => {
-        gathering = false;
-        pump();
-      },
-    );
   }
 
   function pump(): void {

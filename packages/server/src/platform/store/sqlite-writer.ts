@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { CrashPoint } from '../kernel/ports.ts';
 import { runHooks } from './commit-hooks.ts';
-import { gather } from './gather.ts';
+import { createGather } from './gather.ts';
 import { WRITE_WAIT_MS } from './sqlite-connection.ts';
 import { isBusy, isFull } from './sqlite-errors.ts';
 import { type Statements, statementsOn } from './sqlite-statements.ts';
@@ -39,6 +39,12 @@ export class SqliteWriter {
   readonly #statements: Statements;
   readonly #control: ReturnType<typeof controlOf>;
   readonly #wal: SqliteWal;
+  /** One round without a caller is enough, because nothing arrives during a commit. */
+  readonly #drainWhenQuiet = createGather(
+    () => this.#callers,
+    1,
+    () => void this.#drain(),
+  );
   readonly #queue: Turn[] = [];
   /** Turns that only test whether writing works. */
   readonly #probes = new WeakSet<Turn>();
@@ -96,12 +102,7 @@ export class SqliteWriter {
   #schedule(): void {
     if (this.#scheduled || this.#queue.length === 0) return;
     this.#scheduled = true;
-    // Nothing arrives during a commit, so each round of the event loop brings callers until all have come.
-    gather(
-      () => this.#callers,
-      1,
-      () => void this.#drain(),
-    );
+    this.#drainWhenQuiet();
   }
 
   async #drain(): Promise<void> {
