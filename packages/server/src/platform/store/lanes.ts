@@ -13,7 +13,7 @@ const FURTHER_GROUP_AT = 128;
 /**
  * Part of a group that must wait when the group ends, so that the next one starts at once. If fewer wait, most of its
  * callers are about to come back. Without the wait, groups of almost all callers and of one took turns, and each group
- * costs about as much as 30 items.
+ * has costs of its own.
  */
 const NEXT_AT_ONCE = 1 / 4;
 /**
