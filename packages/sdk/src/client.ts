@@ -28,6 +28,7 @@ import { createRpcClient, type RpcClient, type RpcClientOptions } from './rpc-cl
 import { createSealingClient, type SealingClient } from './sealing/sealing-client.ts';
 import { createStickers, type Stickers } from './stickers/index.ts';
 import { type ClientStore, memoryStore } from './store/client-store.ts';
+import { wasClosed } from './store/local-state.ts';
 import { createVerbs } from './verbs.ts';
 
 export interface ClientOptions
@@ -279,11 +280,11 @@ export class Client {
     return this.rpc.onSession(listener);
   }
 
-  /** Stops everything. Messages that wait in the outbox stay in the store. */
+  /** Stops everything for good. Messages that wait in the outbox stay in the store. */
   async close(): Promise<void> {
     this.rpc.close();
     const closed = this.#account?.close();
-    this.#closing.abort();
+    this.#closing.abort(wasClosed());
     await closed;
     await this.#forgetting?.catch(() => undefined);
     this.sealing.close();
@@ -295,6 +296,7 @@ export class Client {
 
   /** Opens the local state of an account, unless it is open, and begins to follow its log. */
   async #begin({ mid }: Session): Promise<void> {
+    this.#closing.signal.throwIfAborted();
     this.#forgetting = undefined;
     if (this.#account?.mid !== mid) {
       await this.#account?.close();
@@ -328,7 +330,7 @@ export class Client {
 
   #opened(): LocalAccount {
     if (this.#account) return this.#account;
-    throw new Error('Nobody is logged in: call `open` to continue a login of the store, or log in.');
+    throw new Error('Nobody is logged in: call `open`, or log in.');
   }
 
   #connected(change: StateChange): void {

@@ -23,7 +23,7 @@ import { boxes, heldKeys, ME, marks, messages, replicaTables, type StoredMessage
 import type { RpcClient } from './rpc-client.ts';
 import type { SealingClient } from './sealing/sealing-client.ts';
 import type { ClientStore } from './store/client-store.ts';
-import { LocalState, type Table, table } from './store/local-state.ts';
+import { LocalState, type Table, table, wasClosed } from './store/local-state.ts';
 import { sealedRows } from './store/sealed-rows.ts';
 
 /** A part that keeps records of its own, which it updates with every operation. An example is the inbox of a bot. */
@@ -320,5 +320,3 @@ export class LocalAccount {
 /** Returns the id of the message to which a message of the outbox replies. */
 const repliedTo = ({ content: { relatedMessageId } }: Outgoing): string | undefined =>
   relatedMessageId === undefined ? undefined : String(relatedMessageId);
-
-const wasClosed = (): Error => new Error('the client was closed');

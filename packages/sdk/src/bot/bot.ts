@@ -83,7 +83,12 @@ export class Bot {
   #worker: Worker | undefined;
   #stopping: Promise<void> | undefined;
 
+  /** @throws RangeError if `parallel` or `tries` is less than one */
   constructor(options: BotOptions) {
+    for (const name of ['parallel', 'tries'] as const) {
+      const count = options[name] ?? 1;
+      if (!(count >= 1)) throw new RangeError(`\`${name}\` is ${count}; it must be at least 1`);
+    }
     this.#options = options;
     this.#logger = options.logger ?? stderrLogger;
     this.#handlers = new Handlers(options.prefix ?? '/');
@@ -250,7 +255,8 @@ export class Bot {
         ports: this.#ports,
         parallel: parallel ?? PARALLEL,
         tries: tries ?? TRIES,
-        handle: (row, isLastTry) => this.#handle(row, isLastTry),
+        handle: (row) => this.#handle(row),
+        waits: (row, error) => this.#logger.problem(`${this.#named(row)} waits for the server`, error),
         failed: (row, error, isLastTry) => this.#failed(row, error, isLastTry),
         broken: (error) => this.#end(error),
       });
@@ -262,8 +268,9 @@ export class Bot {
     }
   }
 
-  async #handle(row: InboxRow, isLastTry: boolean): Promise<void> {
-    const context = await contextOf(this.#eventDeps(row, ''), this.#inbox.me, isLastTry);
+  async #handle(row: InboxRow): Promise<void> {
+    const context = await contextOf(this.#eventDeps(row, ''), this.#inbox.me);
+    if (context instanceof MessageContext) await this.#inbox.noteSealing(row, context.message.sealing);
     if (this.#options.acceptInvitations && context instanceof InviteContext && !(await this.#accept(context))) return;
     await this.#handlers.run(context, async () => {
       if (!(context instanceof MessageContext) || !context.unopened) return;
@@ -285,12 +292,16 @@ export class Bot {
   }
 
   async #failed(row: InboxRow, error: unknown, isLastTry: boolean): Promise<void> {
-    const { kind } = eventOf(row.operation, this.#inbox.me);
     const next = isLastTry ? 'It is not tried again' : 'It is tried again';
-    this.#logger.problem(`handling ${kind} at revision ${row.operation.revision} failed. ${next}`, error);
+    this.#logger.problem(`handling ${this.#named(row)} failed. ${next}`, error);
     if (!isLastTry) return;
-    const context = contextOf(this.#eventDeps(row, 'caught/'), this.#inbox.me, true);
+    const context = contextOf(this.#eventDeps(row, 'caught/'), this.#inbox.me);
     await this.#caught(error, await context.catch(() => undefined));
+  }
+
+  /** Returns the name of an event for the log. */
+  #named({ operation }: InboxRow): string {
+    return `${eventOf(operation, this.#inbox.me).kind} at revision ${operation.revision}`;
   }
 
   async #caught(error: unknown, context: EventContext | undefined): Promise<void> {

@@ -1,6 +1,8 @@
 // Makes the context of an event, and reads the names and messages that the context needs.
 import type { Client } from '../client.ts';
+import { isPassing } from '../gateway/errors.ts';
 import type { StoredMessage } from '../replica/tables.ts';
+import { waitsForServer } from '../sealing/opened-in-time.ts';
 import {
   EventContext,
   type EventDeps,
@@ -16,17 +18,28 @@ import {
 import { eventOf } from './event.ts';
 import { personOf } from './people.ts';
 
-/**
- * @param isLastTry true gives a message to the handlers even if its keys cannot be read now; otherwise an error is
- * thrown
- */
-export async function contextOf(deps: EventDeps, me: string, isLastTry: boolean): Promise<EventContext> {
+/** The error for an event whose context cannot be read now. Its handlers have not run. */
+export class NotReadable extends Error {
+  override readonly name = 'NotReadable';
+}
+
+/** @throws NotReadable if the server does not tell now what the context needs */
+export async function contextOf(deps: EventDeps, me: string): Promise<EventContext> {
+  try {
+    return await readContext(deps, me);
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    throw new NotReadable(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+async function readContext(deps: EventDeps, me: string): Promise<EventContext> {
   const event = eventOf(deps.operation, me);
   const { chatMid } = event;
   const person = (mid: string) => personOf(deps.client, mid);
   switch (event.kind) {
     case 'message': {
-      const message = await openedAgain(deps.client, event.message, isLastTry);
+      const message = await openedAgain(deps.client, event.message);
       return new MessageContext(deps, chatMid, message, await person(message.from));
     }
     case 'join':
@@ -49,12 +62,11 @@ export async function contextOf(deps: EventDeps, me: string, isLastTry: boolean)
   }
 }
 
-/** Tries a second time to open a message, if its keys could not be read when the message came. */
-async function openedAgain(client: Client, message: StoredMessage, isLastTry: boolean): Promise<StoredMessage> {
-  const isUnavailable = ({ sealing }: StoredMessage): boolean =>
-    sealing.state === 'unopened' && sealing.reason === 'unavailable';
-  if (!isUnavailable(message)) return message;
+/** Tries a second time to open a message, if it stayed closed for want of keys when it came. */
+async function openedAgain(client: Client, message: StoredMessage): Promise<StoredMessage> {
+  const { sealing } = message;
+  if (sealing.state !== 'unopened' || sealing.waitsFor === undefined) return message;
   const again = await client.sealing.open(message);
-  if (isUnavailable(again) && !isLastTry) throw new Error(`the keys of message ${message.id} could not be read`);
+  if (waitsForServer(again)) throw new NotReadable(`the keys of message ${message.id} could not be read`);
   return again;
 }

@@ -189,6 +189,14 @@ export class MemberContext extends EventContext {
     this.change = change;
     this.user = user;
   }
+
+  /** The chat after the change, of which the device may not have read the members yet. */
+  override get chat(): BotChat {
+    const chat = super.chat;
+    if (chat.members.length === 0) return chat;
+    const others = chat.members.filter((mid) => mid !== this.user.mid);
+    return { ...chat, members: this.change === 'join' ? [...others, this.user.mid] : others };
+  }
 }
 
 /** Somebody invited the bot into a group. */

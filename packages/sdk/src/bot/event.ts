@@ -1,7 +1,7 @@
 // Turns operations into the events of a bot: things that somebody else did.
 import { contentTypes, namedOperation, operationTypes, predefinedReactionTypes } from '@sealpost/contract';
 import type { Reaction } from '../messaging/messaging.ts';
-import { chatOf, type StoredMessage } from '../replica/tables.ts';
+import { chatOf, isUnsent, type StoredMessage } from '../replica/tables.ts';
 import type { OpenedOperation } from '../sealing/sealing-client.ts';
 
 /** An event in a chat. For a one-to-one chat, `chatMid` is the mid of the other user. */
@@ -62,12 +62,13 @@ export function eventOf(operation: OpenedOperation, me: string): BotEvent {
 
 /**
  * Returns the event of a message. System messages of a group are only events of kind `operation`, because they repeat
- * what other operations say.
+ * what other operations say. So are messages that were unsent before they came, because nothing is left of them.
  */
 function eventOfMessage(type: number, message: StoredMessage, me: string): BotEvent {
   const chatMid = chatOf(message, me);
   const received = type === operationTypes.RECEIVE_MESSAGE && message.from !== me;
-  if (!received || message.contentType === contentTypes.CHATEVENT) return { kind: 'operation', chatMid };
+  if (!received || message.contentType === contentTypes.CHATEVENT || isUnsent(message))
+    return { kind: 'operation', chatMid };
   return { kind: 'message', chatMid, message };
 }
 

@@ -2,6 +2,8 @@
 // deleted when the handlers have ended. So every event is handled, even if the bot stops at any time.
 import type { AccountPart } from '../local-account.ts';
 import { forgetCauses } from '../outbox/outgoing.ts';
+import { heldKeys, ME } from '../replica/tables.ts';
+import type { Sealing } from '../sealing/open.ts';
 import type { OpenedOperation } from '../sealing/sealing-client.ts';
 import { type LocalState, type Tx, table } from '../store/local-state.ts';
 import { keysOf } from './answers.ts';
@@ -17,7 +19,15 @@ export interface InboxRow {
 const inbox = table<InboxRow>('bot-inbox');
 /** The revision of the last operation that came. */
 const last = table<string>('bot-last', { inMemory: true });
-const ME = 'me';
+
+interface ClosedMessage {
+  readonly operation: OpenedOperation;
+  /** The id of the account's key that this device does not have. */
+  readonly keyId: number;
+}
+
+/** Messages that handlers got unopened, and that may open later, by the id of their row. */
+const closed = table<ClosedMessage>('bot-closed');
 
 const DIGITS = 19;
 const rowId = (revision: string, lane: string): string => `${revision.padStart(DIGITS, '0')}/${lane}`;
@@ -33,8 +43,10 @@ export interface InboxDeps {
 }
 
 export class Inbox implements AccountPart {
-  readonly tables = [inbox, last];
+  readonly tables = [inbox, last, closed];
   readonly #deps: InboxDeps;
+  /** The ids of the rows that the listener of `follow` knows. */
+  readonly #told = new Set<string>();
   #state: LocalState | undefined;
   #me = '';
 
@@ -66,7 +78,7 @@ export class Inbox implements AccountPart {
   /** Calls the listener with the id of each waiting row, and later with the id of each new row. */
   async follow(listener: (id: string) => void): Promise<void> {
     const state = this.#opened();
-    const told = new Set<string>();
+    const told = this.#told;
     const tell = (id: string): void => {
       if (!told.has(id)) listener(id);
       told.add(id);
@@ -76,11 +88,38 @@ export class Inbox implements AccountPart {
       for (const [id] of await tx.list(inbox)) tell(id);
       state.onCommit((changes) => {
         for (const { table: name, id, record } of changes) {
+          // If the messages cannot be taken in now, the next start does it.
+          if (name === heldKeys.name) this.#takeOpenable().catch(() => undefined);
           if (name !== inbox.name) continue;
           if (record === undefined) told.delete(id);
           else tell(id);
         }
       });
+    });
+    await this.#takeOpenable();
+  }
+
+  /**
+   * Remembers a message that handlers get unopened, if a key that this device may get later opens it. Then it becomes an
+   * event once more.
+   */
+  async noteSealing({ operation }: InboxRow, sealing: Sealing): Promise<void> {
+    if (operation.message?.sealing.state !== 'unopened') return;
+    const id = rowId(operation.revision, eventOf(operation, this.#me).chatMid);
+    const waitsFor = sealing.state === 'unopened' ? sealing.waitsFor : undefined;
+    await this.#opened().change(async (tx) => {
+      if (typeof waitsFor === 'object') tx.put(closed, id, { operation, keyId: waitsFor.keyId });
+      else if (await tx.get(closed, id)) tx.delete(closed, id);
+    });
+  }
+
+  /** Makes events of the messages whose key came. */
+  async #takeOpenable(): Promise<void> {
+    await this.#opened().change(async (tx) => {
+      for (const [id] of await tx.list(closed)) {
+        // A message that is being handled is taken in when its handlers have ended.
+        if (!(await tx.get(inbox, id))) await takeIfOpenable(tx, id);
+      }
     });
   }
 
@@ -100,6 +139,7 @@ export class Inbox implements AccountPart {
     await this.#opened().change(async (tx) => {
       tx.delete(inbox, id);
       await forgetCauses(tx, keysOf(operation.revision));
+      if (await takeIfOpenable(tx, id)) this.#told.delete(id);
     });
   }
 
@@ -107,4 +147,14 @@ export class Inbox implements AccountPart {
     if (this.#state) return this.#state;
     throw new Error('The bot has not been started.');
   }
+}
+
+/** Makes an event of a closed message, if this device has its key by now. Returns whether it did. */
+async function takeIfOpenable(tx: Tx, id: string): Promise<boolean> {
+  const message = await tx.get(closed, id);
+  const held = (await tx.get(heldKeys, ME))?.keyIds ?? [];
+  if (!message || !held.includes(message.keyId)) return false;
+  tx.delete(closed, id);
+  tx.put(inbox, id, { operation: message.operation, failures: 0 });
+  return true;
 }

@@ -3,6 +3,7 @@
 import type { Client } from '../client.ts';
 import { isPassing } from '../gateway/errors.ts';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from '../gateway/ports.ts';
+import { NotReadable } from './context-of.ts';
 import { type Inbox, type InboxRow, laneOf } from './inbox.ts';
 
 export interface WorkerDeps {
@@ -13,8 +14,10 @@ export interface WorkerDeps {
   readonly parallel: number;
   /** Maximum number of attempts to handle an event. An attempt fails if a handler throws. */
   readonly tries: number;
-  /** Runs the handlers. If `isLastTry` is true, the event is not tried again after a failure. */
-  handle(row: InboxRow, isLastTry: boolean): Promise<void>;
+  /** Runs the handlers. @throws NotReadable before they run, if the server does not tell what they need */
+  handle(row: InboxRow): Promise<void>;
+  /** Called when the handlers of an event must wait until the server tells what they need. */
+  waits(row: InboxRow, error: NotReadable): void;
   /** Called for each failure. After the last failure, the event counts as handled. */
   failed(row: InboxRow, error: unknown, isLastTry: boolean): Promise<void>;
   /** Called when the local state cannot be read or stored. After that, no more events are handled. */
@@ -84,13 +87,13 @@ export class Worker {
     const { inbox, tries, ports } = this.#deps;
     const { signal } = this.#stopping;
     let row = await inbox.read(id);
-    for (let offline = 0; row; ) {
-      const failure = await this.#try(row, row.failures + 1 >= tries);
+    for (let uncounted = 0; row; ) {
+      const failure = await this.#try(row);
       if (!failure) break;
       if (signal.aborted) return false;
-      if (isPassing(failure.error) && this.#deps.client.connection.state !== 'online') {
-        // The missing connection caused the failure, and not the handlers. So this try does not count.
-        await pause(ports.timers, backoffDelay(BACKOFF, offline++, ports.random), signal);
+      if (!this.#counts(failure.error)) {
+        if (uncounted === 0 && failure.error instanceof NotReadable) this.#deps.waits(row, failure.error);
+        await pause(ports.timers, backoffDelay(BACKOFF, uncounted++, ports.random), signal);
         continue;
       }
       const failed: InboxRow = { ...row, failures: row.failures + 1 };
@@ -105,9 +108,15 @@ export class Worker {
     return true;
   }
 
-  async #try(row: InboxRow, isLastTry: boolean): Promise<{ readonly error: unknown } | undefined> {
+  /** Returns whether the handlers caused the failure. A missing connection, or a server that fails, does not count. */
+  #counts(error: unknown): boolean {
+    if (error instanceof NotReadable) return false;
+    return !isPassing(error) || this.#deps.client.connection.state === 'online';
+  }
+
+  async #try(row: InboxRow): Promise<{ readonly error: unknown } | undefined> {
     try {
-      await this.#deps.handle(row, isLastTry);
+      await this.#deps.handle(row);
       return undefined;
     } catch (error) {
       return { error };

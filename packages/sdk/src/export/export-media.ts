@@ -3,6 +3,7 @@ import type { ExportedMedia, Message } from '@sealpost/contract';
 import { GatewayError, isPassing } from '../gateway/errors.ts';
 import { MediaError } from '../media/media-error.ts';
 import { contentTypeOf, type MediaKind } from '../media/outgoing.ts';
+import { isUnsent } from '../replica/tables.ts';
 import type { ExportEntry, ExportRun } from './export-deps.ts';
 
 const EXTENSIONS = { image: '.jpg', video: '.mp4', audio: '.m4a', file: '' } as const satisfies Record<
@@ -11,8 +12,8 @@ const EXTENSIONS = { image: '.jpg', video: '.mp4', audio: '.m4a', file: '' } as 
 >;
 
 /** Returns whether a message has an object. An unsent message has no object any more. */
-export const isMedia = ({ contentType, contentMetadata }: Message): boolean =>
-  Object.values<number>(contentTypeOf).includes(contentType) && contentMetadata.UNSENT !== 'true';
+export const isMedia = (message: Message): boolean =>
+  Object.values<number>(contentTypeOf).includes(message.contentType) && !isUnsent(message);
 
 /** Yields the file of a message's object, and returns the entry about the file for the message. */
 export async function* exportMedia(

@@ -57,8 +57,11 @@ export class Outbox {
   /**
    * Stores a message, and begins to send it. Returns its id on this device, once it is stored.
    * @param content the message, without `createdTime`, which the outbox sets
+   * @throws TypeError if a caller without types passes something else than texts
    */
   async queue(content: SealableMessage, options: QueueOptions = {}): Promise<string> {
+    const { to, text = '' }: { to: unknown; text?: unknown } = content;
+    if (typeof to !== 'string' || typeof text !== 'string') throw new TypeError(`not texts: to ${to}, text ${text}`);
     const localId = await this.#rows.insert(content, options, this.#deps.ports.clock.now());
     this.wake();
     return localId;

@@ -9,7 +9,8 @@ export class SendFailed extends Error {
   readonly reason: string;
 
   constructor(localId: string, { reason, text }: SendFailureNote) {
-    super(`not sent: ${text}`);
+    // The text of a SealingError begins with these words.
+    super(text.startsWith('not sent') ? text : `not sent: ${text}`);
     this.localId = localId;
     this.reason = reason;
   }

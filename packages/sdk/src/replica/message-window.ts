@@ -10,6 +10,7 @@ import {
   chatOf,
   cursors,
   isNewer,
+  isUnsent,
   ME,
   messageKey,
   messages,
@@ -169,5 +170,5 @@ export async function forgetMessages(tx: Tx, chatMid: string, upTo?: string): Pr
 /**
  * Returns whether the server counts a message as unread until it is read. System messages and unsent ones do not count.
  */
-const isUnread = ({ from, contentType, contentMetadata }: StoredMessage, me: string): boolean =>
-  from !== me && contentType !== contentTypes.CHATEVENT && contentMetadata.UNSENT !== 'true';
+const isUnread = (message: StoredMessage, me: string): boolean =>
+  message.from !== me && message.contentType !== contentTypes.CHATEVENT && !isUnsent(message);

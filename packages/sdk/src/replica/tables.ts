@@ -119,6 +119,10 @@ export const messageIdOf = (key: string): string => key.slice(key.indexOf('/') +
 /** Returns whether a message id is newer than another. */
 export const isNewer = (one: string, other: string): boolean => Number(one) > Number(other);
 
+/** Returns whether a message was unsent. Then it has no content any more. */
+export const isUnsent = ({ contentMetadata }: Pick<StoredMessage, 'contentMetadata'>): boolean =>
+  contentMetadata.UNSENT === 'true';
+
 /** Returns the chat of a message: the other party of a one-to-one chat, else the group or room. */
 export const chatOf = ({ to, from }: { readonly to: string; readonly from: string }, me: string): string =>
   to === me ? from : to;

@@ -27,7 +27,7 @@ export function keysBySession(client: BaseClient, clock: Clock, pageSizeOf: () =
   let current: AccountSealing | undefined;
   const keysOf = (): AccountSealing => {
     const mid = client.session?.mid ?? current?.keys.own.mid;
-    if (mid === undefined) throw new Error('nobody is logged in: log in before sealing or opening messages');
+    if (mid === undefined) throw new Error('nobody is logged in: log in first');
     if (current?.keys.own.mid === mid) return current;
     current?.keys.secrets.wipe();
     current = createAccountSealing(client, mid, clock, pageSizeOf);

@@ -50,6 +50,7 @@ export class LocalState {
   readonly #memory = new Map<string, Map<string, unknown>>();
   readonly #listeners: Listeners<readonly Change[]>;
   #last: Promise<unknown> = Promise.resolve();
+  #closing: Promise<void> | undefined;
 
   private constructor(rows: Rows, onListenerError: (error: unknown) => void) {
     this.#rows = rows;
@@ -91,6 +92,7 @@ export class LocalState {
 
   /** Returns records of any table, as of the last commit. */
   async list<T>(of: Table<T>, options: ListOptions = {}): Promise<(readonly [id: string, record: T])[]> {
+    if (this.#closing) throw wasClosed();
     const { from, below } = boundsOf(of, options);
     const found = await this.#rows.range(from, below, options);
     return found.map((row) => [idOf(of, row), typed(of, parse(row.value))] as const);
@@ -100,7 +102,8 @@ export class LocalState {
    * Runs `work` after all earlier changes, and commits what `work` wrote. If `work` throws, nothing is stored. `work`
    * must not wait for the network, because all later changes wait for it.
    */
-  change<R>(work: (tx: Tx) => Promise<R>): Promise<R> {
+  async change<R>(work: (tx: Tx) => Promise<R>): Promise<R> {
+    if (this.#closing) throw wasClosed();
     const result = this.#last.then(() => this.#run(work));
     this.#last = result.catch(() => undefined);
     return result;
@@ -113,10 +116,10 @@ export class LocalState {
     return this.#listeners.add(listener);
   }
 
-  /** Waits for the running changes, and closes the storage of the rows. */
-  async close(): Promise<void> {
-    await this.#last;
-    await this.#rows.close();
+  /** Waits for the running changes, and closes the storage of the rows. Later reads and changes fail. */
+  close(): Promise<void> {
+    this.#closing ??= this.#last.then(() => this.#rows.close());
+    return this.#closing;
   }
 
   #tableInMemory<T>(of: Table<T>): Map<string, T> {
@@ -178,6 +181,8 @@ export class LocalState {
     };
   }
 }
+
+export const wasClosed = (): Error => new Error('the client was closed');
 
 const idOf = (of: Table<unknown>, { key }: Row): string => key.slice(of.name.length + 1);
 

@@ -110,7 +110,7 @@ export function createTrust({ gateway, keyStore, clock, onListenerError }: Trust
 
   function account(): ContactDeps {
     const mid = gateway.session.current?.mid;
-    if (mid === undefined) throw new Error('keys can be checked for an account only: log in first');
+    if (mid === undefined) throw new Error('nobody is logged in: log in first');
     const deps = accounts.get(mid) ?? depsOf(mid);
     accounts.set(mid, deps);
     return deps;
