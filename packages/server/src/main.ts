@@ -5,7 +5,7 @@ import { ConfigError } from './platform/kernel/config-error.ts';
 import { banner } from './start/banner.ts';
 import { type Config, loadConfig } from './start/config/config.ts';
 import type { ConfigSources } from './start/config/sources.ts';
-import { refuseDevAccounts } from './start/dev-accounts.ts';
+import { placeOf, refuseDevAccounts } from './start/dev-accounts.ts';
 import type { SupervisorChannel } from './start/processes/worker.ts';
 import { type CloseOptions, createServer } from './start/server.ts';
 import type { Slices } from './start/slices.ts';
@@ -42,10 +42,7 @@ export async function runServer(flags: ConfigSources['flags'], file?: string): P
   process.stdout.write(banner(server, config, [], setup));
 }
 
-const refuseDev =
-  ({ database }: Config) =>
-  (slices: Slices) =>
-    refuseDevAccounts(slices, database.kind === 'sqlite' ? database.path : 'the database of database-url');
+const refuseDev = (config: Config) => (slices: Slices) => refuseDevAccounts(slices, placeOf(config));
 
 /** Runs several processes until a signal ends them. SIGHUP replaces them in turn. */
 async function runSupervisor(config: Config, load: () => Config): Promise<void> {

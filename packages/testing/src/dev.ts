@@ -6,6 +6,8 @@ import {
   banner,
   devLogins,
   loadConfig,
+  placeOf,
+  refuseRealAccounts,
   removeFile,
   removeReadyFile,
   requireNode,
@@ -69,6 +71,8 @@ export async function runDev({ flags, file, seed, clock = 'real', population }: 
       port: undefined,
       universes: join(dataDir, 'universes'),
       prepare: async (slices) => {
+        // A population lives there before the accounts of dev mode.
+        if (!settled && seeded.length === 0) await refuseRealAccounts(slices, placeOf(config));
         seeded = await seedDevAccounts(slices);
         return seeded.map(shown);
       },

@@ -5,6 +5,7 @@ import { chatTypes } from '@sealpost/contract';
 import { ConfigError } from '../platform/kernel/config-error.ts';
 import { writeAtomically } from '../platform/kernel/files.ts';
 import type { UserCall } from '../platform/rpc/call.ts';
+import type { Config } from './config/config.ts';
 import type { Slices } from './slices.ts';
 
 export interface DevAccount {
@@ -46,6 +47,10 @@ export async function seedDevAccounts({ accounts, administrators, handlers }: Sl
   return seeded;
 }
 
+/** Returns the name of the database for error messages. */
+export const placeOf = ({ database }: Pick<Config, 'database'>): string =>
+  database.kind === 'sqlite' ? database.path : 'the database of database-url';
+
 /**
  * Throws if the database contains dev accounts with their public passwords, because anybody could log in to them.
  * Called for a server with real accounts.
@@ -53,18 +58,39 @@ export async function seedDevAccounts({ accounts, administrators, handlers }: Sl
  * @throws ConfigError
  */
 export async function refuseDevAccounts({ accounts, administrators }: Slices, where: string): Promise<void> {
+  const open = await openAccounts(accounts);
+  const hasAdministrator = await administrators.hasPassword(devAdministrator.name, devAdministrator.password);
+  const known = hasAdministrator ? [...open, `the administrator ${devAdministrator.name}`] : open;
+  if (known.length === 0) return;
+  const remedies = [
+    ...(open.length > 0 ? ['`sealpost account delete <userid>` or `sealpost account reset-password <userid>`'] : []),
+    ...(hasAdministrator ? [`\`sealpost admin remove ${devAdministrator.name} --last\``] : []),
+  ];
+  throw new ConfigError(
+    `${known.join(', ')} in ${where} still ${known.length === 1 ? 'has the password' : 'have the passwords'} of dev mode, which everybody knows. For real accounts take another --data-dir or --database-url. To go on with this one, start \`sealpost dev\` on it once more, run ${remedies.join(', and ')}, and stop it.`,
+  );
+}
+
+/**
+ * Throws if the database has accounts, but none with the public password of dev mode: it belongs to a real server. Dev
+ * mode would let everybody in.
+ * @param where the database, in words for an error message
+ * @throws ConfigError
+ */
+export async function refuseRealAccounts({ accounts, administrators }: Slices, where: string): Promise<void> {
+  const [some] = await accounts.list(0, 1);
+  if (!some || (await openAccounts(accounts)).length > 0) return;
+  if (await administrators.hasPassword(devAdministrator.name, devAdministrator.password)) return;
+  throw new ConfigError(
+    `${where} has the accounts of a real server. Dev mode would add accounts and an administrator whose passwords everybody knows. Use \`sealpost serve\`, or take another --data-dir or --database-url.`,
+  );
+}
+
+/** Returns the dev accounts that have their public password. */
+async function openAccounts(accounts: Slices['accounts']): Promise<string[]> {
   const open: string[] = [];
   for (const userid of names) if (await accounts.hasPassword(userid, passwordOf(userid))) open.push(userid);
-  if (open.length === 0) {
-    const { name, password } = devAdministrator;
-    if (!(await administrators.hasPassword(name, password))) return;
-    throw new ConfigError(
-      `the administrator ${name} in ${where} still has the password of dev mode, which everybody knows. For a real server take another --data-dir or --database-url. To go on with this one, start \`sealpost dev\` on it once more, remove the administrator with removeAdministrator of the admin API, and stop it.`,
-    );
-  }
-  throw new ConfigError(
-    `${open.join(', ')} in ${where} still ${open.length === 1 ? 'has the password' : 'have the passwords'} of dev mode, which everybody knows. For real accounts take another --data-dir or --database-url. To go on with this one, start \`sealpost dev\` on it once more, run \`sealpost account delete <userid>\` or \`sealpost account reset-password <userid>\` for each of these, and stop it.`,
-  );
+  return open;
 }
 
 /** Writes the dev accounts and the port of their server to a file, for the commands on this machine. */

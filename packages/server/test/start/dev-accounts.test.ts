@@ -10,7 +10,7 @@ import pg from 'pg';
 import { ConfigError } from '../../src/platform/kernel/config-error.ts';
 import { loadConfig } from '../../src/start/config/config.ts';
 import type { Mode } from '../../src/start/config/setting.ts';
-import { refuseDevAccounts, seedDevAccounts } from '../../src/start/dev-accounts.ts';
+import { refuseDevAccounts, refuseRealAccounts, seedDevAccounts } from '../../src/start/dev-accounts.ts';
 import { createServer, type RunningServer } from '../../src/start/server.ts';
 import type { Slices } from '../../src/start/slices.ts';
 
@@ -41,28 +41,43 @@ for (const kind of databases) {
     try {
       await (await serve()).close();
       await inDev(async () => {});
-      await refused(/alice, bob, carol in here still have.*--data-dir or --database-url.*account delete/);
+      await refused(/^alice, bob, carol, the administrator admin in here still have.*--data-dir or --database-url.*account delete.*admin remove admin --last/);
       await inDev(async ({ slices: { accounts } }) => {
         const idOf = async (userid: string) => (await accounts.show(userid))?.id ?? assert.fail(`no ${userid}`);
         await accounts.remove(await idOf('alice'));
         await accounts.resetPassword(await idOf('bob'), 'a password of his own');
         await accounts.disable(await idOf('carol'));
       });
-      await refused(/^carol in here still has/);
+      await refused(/^carol, the administrator admin in here still have/);
       await inDev(async ({ slices: { accounts } }) => {
         for (const userid of ['alice', 'carol']) await accounts.remove((await accounts.show(userid))?.id ?? 0);
       });
-      await refused(/^the administrator admin in here still has.*removeAdministrator of the admin API/);
+      await refused(/^the administrator admin in here still has .* once more, run `sealpost admin remove admin --last`, and stop it/);
       await inDev(async ({ url, adminToken: token, slices: { accounts } }) => {
         for (const userid of ['alice', 'carol']) await accounts.remove((await accounts.show(userid))?.id ?? 0);
         await createAdminClient({ url, token }).removeAdministrator({ administrator: 'admin', last: true });
       });
       await (await serve()).close();
+      const inDevOnRealAccounts = start('dev', (slices) => refuseRealAccounts(slices, 'here'));
+      await assert.rejects(inDevOnRealAccounts, /^ConfigError: here has the accounts of a real server\. .*sealpost serve/);
     } finally {
       await database?.drop();
     }
   });
 }
+
+test('dev mode starts on an empty database, and again on what it seeded', async () => {
+  const flags = { port: '0', 'data-dir': join(folder, 'again'), 'log-level': 'silent' };
+  for (let run = 0; run < 2; run++) {
+    const server = await createServer(loadConfig('dev', { flags, env: {} }), {
+      prepare: async (slices) => {
+        await refuseRealAccounts(slices, 'here');
+        await seedDevAccounts(slices);
+      },
+    });
+    await server.close();
+  }
+});
 
 test('a start that fails leaves no connection, which would keep the process from ending', {
   skip: !databases.includes('postgres') && 'needs PostgreSQL',

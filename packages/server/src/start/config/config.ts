@@ -24,7 +24,7 @@ import { type MetricsConfig, metricsOf } from './metrics.ts';
 import { type ObjectsConfig, objectsOf, pathOf } from './objects.ts';
 import { networksOf, type PushConfig, pushOf } from './outbound.ts';
 import type { Mode } from './setting.ts';
-import { folder, httpAddress, integer, itemsOf, refused, type SettingValue, shownValue } from './setting-value.ts';
+import { folder, integer, itemsOf, refused, type SettingValue, shownValue, siteAddress } from './setting-value.ts';
 import { type ConfigSources, DEFAULT_FILE, settingValues } from './sources.ts';
 import { type TracesConfig, tracesOf } from './traces.ts';
 
@@ -127,7 +127,7 @@ export function loadConfig(mode: Mode, sources: ConfigSources, options: { s3Else
       leastRate: integer(of('transfer-rate'), 0, 1_000_000_000),
     },
     messageDays: integer(of('message-days'), 0, 36_500),
-    publicUrl: httpAddress(of('public-url'), 'https://chat.example.org'),
+    publicUrl: siteAddress(of('public-url'), 'https://chat.example.org'),
     trustedProxies: proxiesOf(of('trusted-proxies')),
     adminToken: some('admin-token'),
     signature: text('signature') as SignatureMode,
@@ -178,6 +178,11 @@ function requireConsistent(config: Config, of: (name: string) => SettingValue): 
   if (config.mode === 'dev' && !loopback) {
     throw new ConfigError(
       `dev mode has known passwords and listens on loopback only, not on ${config.host}. Use \`sealpost serve\`.`,
+    );
+  }
+  if (config.mode === 'dev' && config.trustedProxies.length > 0) {
+    throw new ConfigError(
+      `dev mode has known passwords, and trusted-proxies is ${of('trusted-proxies').value}: others would reach it through the proxy. Use \`sealpost serve\`.`,
     );
   }
   if (!loopback && !allowPlainHttp && !config.publicUrl?.startsWith('https://')) {
@@ -289,6 +294,11 @@ function databaseOf(given: SettingValue, dataDir: string): Config['database'] {
   const { value: url } = given;
   if (url === '') return { kind: 'sqlite', path: `${dataDir}/sealpost.db` };
   if (url.startsWith('sqlite:')) return { kind: 'sqlite', path: pathOf(url, 'sqlite:') };
-  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { kind: 'postgres', url };
-  throw refused(given, 'sqlite:<file>, or postgres://<user>:<password>@<host>/<database>');
+  const parsed = /^postgres(ql)?:\/\//.test(url) ? URL.parse(url) : null;
+  // With a bare / or # in the password, the rest of the password would count as the host or the database.
+  if (parsed && !`${parsed.pathname}${parsed.hash}`.includes('@')) return { kind: 'postgres', url };
+  throw refused(
+    given,
+    'sqlite:<file>, or postgres://<user>:<password>@<host>/<database>, with / in the password as %2F, @ as %40 and # as %23',
+  );
 }

@@ -20,7 +20,7 @@ const ADDRESS = /-(url|endpoint)$/;
  * password may contain this character.
  */
 const USER = /^(?!file:|sqlite:)([a-z][a-z0-9+.-]*:\/\/)?.*@/is;
-const PASSWORD = /([?&][^=&]*password=)[^&]*/gi;
+const PASSWORD = /((?:^|[?&\s])[^=&\s]*password\s*=\s*)('[^']*'|[^&\s]*)/gi;
 
 /**
  * Returns the value in a form for terminals and logs. Secrets are hidden, and so are user and password in addresses.
@@ -61,6 +61,16 @@ export function httpAddress(given: SettingValue, example: string): string | unde
   const plain = url && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === '';
   if (plain) return url.href.replace(/\/+$/, '');
   throw refused(given, `an address like ${example}, without user, password or query`);
+}
+
+/**
+ * Returns the address of a site, which has no path.
+ * @throws ConfigError if the value is anything else
+ */
+export function siteAddress(given: SettingValue, example: string): string | undefined {
+  const address = httpAddress(given, example);
+  if (address === undefined || new URL(address).pathname === '/') return address;
+  throw refused(given, `an address like ${example}, without a path: clients sign the path of each request`);
 }
 
 function statOf(path: string): Stats | undefined {
