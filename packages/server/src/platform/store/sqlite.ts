@@ -2,6 +2,7 @@
 // the same time.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Timers } from '@sealpost/contract/ports';
+import { createPrivate } from '../kernel/files.ts';
 import { migrateSqlite } from './migrate.ts';
 import { connect, type DatabaseCheck, requireWhole, WRITE_WAIT_MS } from './sqlite-connection.ts';
 import { startProblem } from './sqlite-errors.ts';
@@ -25,6 +26,7 @@ export interface SqliteOptions extends WriterOptions {
 function open({ path, check, onNotice }: SqliteOptions): [writer: DatabaseSync, reader: DatabaseSync] {
   const opened: DatabaseSync[] = [];
   try {
+    createPrivate(path);
     const writer = connect(path);
     opened.push(writer);
     const notice = requireWhole(writer, path, check);
