@@ -22,7 +22,7 @@ export interface AdminPages {
 }
 
 const OFF = [
-  ...['accelerometer', 'bluetooth', 'camera', 'display-capture', 'encrypted-media', 'gamepad', 'geolocation'],
+  ...['accelerometer', 'camera', 'display-capture', 'encrypted-media', 'gamepad', 'geolocation'],
   ...['gyroscope', 'hid', 'idle-detection', 'local-fonts', 'magnetometer', 'microphone', 'midi', 'payment', 'serial'],
   ...['usb', 'window-management', 'xr-spatial-tracking'],
 ];

@@ -82,7 +82,7 @@ async function madeToken(store: Store, random: Random, clock: Clock): Promise<st
 /** Features of the browser that the pages may use. The features in OFF are forbidden. */
 const ALLOWED = ['camera', 'microphone', 'geolocation'];
 const OFF = [
-  ...['accelerometer', 'bluetooth', 'display-capture', 'encrypted-media', 'gamepad', 'gyroscope', 'hid'],
+  ...['accelerometer', 'display-capture', 'encrypted-media', 'gamepad', 'gyroscope', 'hid'],
   ...['idle-detection', 'local-fonts', 'magnetometer', 'midi', 'payment', 'publickey-credentials-create'],
   ...['publickey-credentials-get', 'serial', 'usb', 'window-management', 'xr-spatial-tracking'],
 ];

@@ -230,6 +230,7 @@ describe('the files of the web client', () => {
         permissions.filter((one) => !one.endsWith('=()')),
         ['camera=(self)', 'microphone=(self)', 'geolocation=(self)'],
       );
+      assert.ok(!permissions.includes('bluetooth=()'), 'a name that Chromium warns about');
       for (const off of ['usb=()', 'payment=()', 'display-capture=()']) assert.ok(permissions.includes(off), off);
     }
   });

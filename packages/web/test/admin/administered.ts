@@ -52,6 +52,8 @@ export function administered(options: StartOptions = {}): Administered {
     opened.on('console', (said) => {
       // Refused calls are what some tests are about.
       if (said.type() === 'error' && !said.text().startsWith('Failed to load resource')) problems.push(said.text());
+      // Browsers warn about each feature in a header that they do not know.
+      if (/permissions-policy/i.test(said.text())) problems.push(said.text());
     });
     await opened.goto(`${server.url}/admin${hash}`);
     return opened;

@@ -34,6 +34,11 @@ describe('the administration pages', () => {
     assert.doesNotMatch(policy, /unsafe|worker-src/);
     assert.equal(answer.headers.get('cross-origin-opener-policy'), 'same-origin');
     assert.match(answer.headers.get('permissions-policy') ?? '', /publickey-credentials-get=\(self\).*camera=\(\)/);
+    assert.doesNotMatch(
+      answer.headers.get('permissions-policy') ?? '',
+      /bluetooth/,
+      'a name that Chromium warns about',
+    );
     const html = await answer.text();
     assert.doesNotMatch(html, /<script(?![^>]* src=)|<style|style=|onload=/);
   });
