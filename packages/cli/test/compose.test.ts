@@ -189,6 +189,22 @@ test('the three servers share database, bus, objects and admin token, and the pr
   }
 });
 
+test('the proxies of the samples let the administration pages reach the admin API, and hide what strangers need not see', () => {
+  const operating = readFileSync(join(deploy, '../../docs/operating.md'), 'utf8');
+  /** Returns a part of a text without its comments, which are lines to switch on. */
+  const inForce = (text: string): string => text.replaceAll(/^\s*#.*\n/gm, '');
+  const [, nginx = ''] = /^For nginx.*?\n\n(.*?)\n\n(?=\S)/ms.exec(operating) ?? [];
+  assert.match(inForce(nginx), /location \/api\/admin\/ \{\s*proxy_pass http:\/\/sealpost;\s*\}/);
+  for (const hidden of ['metrics', 'readyz'])
+    assert.ok(nginx.includes(`location = /${hidden} { return 404; }`), hidden);
+  const [, caddy = ''] = /^For Caddy.*?\n\n(.*?)\n\n(?=\S)/ms.exec(operating) ?? [];
+  for (const sample of [caddy, readFileSync(join(deploy, 'Caddyfile'), 'utf8')]) {
+    assert.match(inForce(sample), /@private path \/metrics \/readyz\s+respond @private 404\s+reverse_proxy /);
+    assert.match(sample, /# @strangers \{\s+#\s+path \/api\/admin\/\*/);
+  }
+  assert.match(nginx, /# allow .*\n +# deny all;/);
+});
+
 describe('database.yaml', () => {
   const { services, volumes } = composeIn('database.yaml');
   const cluster = composeIn('cluster.yaml');
