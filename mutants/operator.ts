@@ -166,6 +166,14 @@ export default [
     pattern: 'an answer that is not a problem',
   },
   {
+    name: 'the client of an operator takes the page of a proxy for an answer',
+    file: 'packages/sdk/src/gateway/json-client.ts',
+    find: '    if (!isJson(answer.text)) throw refused();\n',
+    replace: '',
+    tests: ['packages/server/test/slices/admin/admin-client.test.ts'],
+    pattern: 'an answer that is not a problem',
+  },
+  {
     name: 'the beginning of the admin token opens',
     file: 'packages/server/src/slices/admin/gate.ts',
     find: 'const ofServer = sameText(given, deps.adminToken);',

@@ -7,7 +7,7 @@ import { adviceOnKeys } from './key-files.ts';
 import { alarmText } from './key-news.ts';
 import { styled } from './output.ts';
 
-/** HTTP statuses that mean that the admin token was refused, by the server or by a proxy in front of the server. */
+/** HTTP statuses that mean that the server refused the admin token. */
 const TOKEN_REFUSED: ReadonlySet<number> = new Set([401, 403]);
 const adviceOnToken =
   "The admin token does not belong to this server. Set SEALPOST_ADMIN_TOKEN, or name the server's data folder with --data-dir.";
@@ -30,7 +30,8 @@ export function messageOf(error: unknown): string {
   if (error instanceof CommanderError) return usageText(error);
   if (error instanceof KeyStoreError) return `${error.message}. ${adviceOnKeys[error.kind]}`;
   if (error instanceof KeyTrustError) return alarmText(error);
-  if (error instanceof AdminError && TOKEN_REFUSED.has(error.status)) return `${error.message} ${adviceOnToken}`;
+  if (error instanceof AdminError && !error.isForeign && TOKEN_REFUSED.has(error.status))
+    return `${error.message} ${adviceOnToken}`;
   return error instanceof Error ? error.message : String(error);
 }
 

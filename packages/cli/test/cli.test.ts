@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import {
   copyFileSync,
   existsSync,
@@ -10,6 +11,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -81,6 +84,17 @@ test('a wrong admin token is refused with the setting to look at', async () => {
   const { code, err } = await run({ ...env, SEALPOST_ADMIN_TOKEN: 'wrong' }, ['account', 'list']);
   assert.equal(code, 1);
   assert.match(err, /SEALPOST_ADMIN_TOKEN/);
+});
+
+test('the page of a proxy is not printed, but what the proxy must do, and the token is not blamed', async () => {
+  const proxy = createServer((_request, response) => response.writeHead(403).end('<html>nginx</html>'));
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const { code, err } = await run({ SEALPOST_URL: url, SEALPOST_ADMIN_TOKEN: 'any' }, ['account', 'list']);
+  proxy.close();
+  assert.equal(code, 1);
+  assert.match(err, /in front of the server answered; a proxy must let \/api\/admin\/v1\/ through.*\(HTTP 403\)/);
+  assert.doesNotMatch(err, /nginx|token/);
 });
 
 test('a login is kept in a file that only its owner can read, and ends with logout', async () => {

@@ -15,6 +15,11 @@ export class AdminError extends Error {
   readonly status: number;
   /** Whether the body has the form of a refusal of such an endpoint. Servers answer unknown paths in another form. */
   readonly isProblem: boolean;
+  /**
+   * True if the body is not JSON. This server answers in JSON only, so something in front of it answered, such as a
+   * proxy with an error page of its own.
+   */
+  readonly isForeign: boolean;
   /** The HTTP status in words, from the answer. */
   readonly title: string;
   /** A sentence that says what was refused, and why. */
@@ -24,14 +29,18 @@ export class AdminError extends Error {
   /** What is wrong with each invalid field; empty if the refusal is about something else. */
   readonly errors: readonly { readonly field: string; readonly message: string }[];
 
-  constructor(what: string, { status, text }: AdminAnswer) {
-    const problem = problemIn(text);
+  /** @param root the beginning of the paths of the API, for the advice to whoever runs a proxy */
+  constructor(what: string, { status, text }: AdminAnswer, root: string) {
+    const isForeign = !isJson(text);
+    const problem = isForeign ? {} : problemIn(text);
     const title = problem.title ?? `HTTP ${status}`;
-    const detail = problem.detail ?? problem.title ?? text;
+    // A page of a proxy is not shown: it is long, and its reader did not ask for it.
+    const detail = isForeign ? passOn(root) : (problem.detail ?? problem.title ?? text);
     super(`${what} failed: ${detail} (HTTP ${status}).`);
     this.name = 'AdminError';
     this.status = status;
     this.isProblem = problem.detail !== undefined;
+    this.isForeign = isForeign;
     this.title = title;
     this.detail = detail;
     this.field = problem.field;
@@ -39,10 +48,16 @@ export class AdminError extends Error {
   }
 }
 
-function problemIn(text: string): Partial<Problem> {
+const passOn = (root: string): string =>
+  `something in front of the server answered; a proxy must let ${root}/ through, or use the server's own address`;
+
+export function isJson(text: string): boolean {
   try {
-    return (JSON.parse(text) ?? {}) as Partial<Problem>;
+    JSON.parse(text);
+    return true;
   } catch {
-    return {};
+    return false;
   }
 }
+
+const problemIn = (text: string): Partial<Problem> => (JSON.parse(text) ?? {}) as Partial<Problem>;

@@ -1,6 +1,6 @@
 // Calls of endpoints with JSON bodies, as the contract declares them: those of the admin API and those of the workbench.
 import type { AdminEndpoint } from '@sealpost/contract/admin';
-import { type AdminAnswer, AdminError } from './admin-error.ts';
+import { type AdminAnswer, AdminError, isJson } from './admin-error.ts';
 import { NetworkError } from './errors.ts';
 
 /** One HTTP request to an endpoint. */
@@ -40,13 +40,16 @@ export function createJsonClient({ root, endpoints, headers, send }: JsonClientO
       ...(body === undefined ? {} : { body }),
       ...(endpoint.resultBytes && { bytes: true }),
     });
-    if (answer.status < 200 || answer.status > 299) throw new AdminError(`${endpoint.verb} ${path}`, answer);
+    const refused = (): AdminError => new AdminError(`${endpoint.verb} ${path}`, answer, root);
+    if (answer.status < 200 || answer.status > 299) throw refused();
     if (endpoint.resultBytes) {
       if (!answer.content)
         throw new Error(`${endpoint.verb} ${path} answers with bytes, and \`send\` did not pass them on.`);
       return answer.content;
     }
-    return answer.text === '' ? undefined : JSON.parse(answer.text);
+    if (answer.text === '') return undefined;
+    if (!isJson(answer.text)) throw refused();
+    return JSON.parse(answer.text);
   }
   return Object.fromEntries(
     Object.entries(endpoints).map(([name, endpoint]) => [name, (args: Args = {}) => call(endpoint, args)]),

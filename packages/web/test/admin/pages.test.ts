@@ -116,6 +116,38 @@ describe('People', { skip }, () => {
     );
   });
 
+  test('the page of a proxy is not shown, but what the proxy must do', async () => {
+    const { page, go, open } = world;
+    const html = '<html><head><title>404 Not Found</title></head><body>nginx</body></html>';
+    const answerWith = (status: number) => async (where: Page) =>
+      where.route('**/api/admin/**', (route) => route.fulfill({ status, contentType: 'text/html', body: html }));
+    await go('#/home');
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    for (const status of [404, 401, 200]) {
+      await answerWith(status)(page);
+      await go('#/people');
+      await page
+        .getByText(`Something in front of the server answered for the admin API, with HTTP ${status}`)
+        .waitFor();
+      assert.equal(await page.getByText('nginx').count(), 0);
+      await page.unroute('**/api/admin/**');
+      await go('#/home');
+      await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    }
+    const stranger = await open();
+    await answerWith(401)(stranger);
+    await stranger.getByLabel('Name').fill('somebody');
+    await stranger.getByLabel('Password').fill('correct horse');
+    await stranger.getByRole('button', { name: 'Log in' }).click();
+    await stranger.getByText('with HTTP 401').waitFor();
+    await stranger.unroute('**/api/admin/**');
+    await answerWith(404)(stranger);
+    await stranger.reload();
+    await stranger.getByText('A proxy must let /api/admin/ through.').waitFor();
+    await stranger.getByRole('button', { name: 'Try again' }).waitFor();
+    await stranger.context().close();
+  });
+
   test('ends a session, all sessions, and resets the password', async () => {
     const { page, go, admin, server } = world;
     const owner = await server.user('Owner');

@@ -202,6 +202,7 @@ describe('the admin client', () => {
       status: 404,
       title: 'Not Found',
       detail: 'no account has the mid or userid "no/body?"',
+      isForeign: false,
       message:
         'GET /api/admin/v1/accounts/no%2Fbody%3F failed: no account has the mid or userid "no/body?" (HTTP 404).',
     });
@@ -223,8 +224,17 @@ describe('the admin client', () => {
   test('an answer that is not a problem, and a missing answer, are reported too', async () => {
     const behind = (status: number, text: string) =>
       createAdminClient({ url: server.url, token: 'x', send: async () => ({ status, text }) });
-    await assert.rejects(behind(502, '<html>').listProducts(), { status: 502, title: 'HTTP 502', detail: '<html>' });
-    await assert.rejects(behind(302, '').listProducts(), { status: 302 });
+    const detail =
+      "something in front of the server answered; a proxy must let /api/admin/v1/ through, or use the server's own address";
+    const message = (status: number) => `GET /api/admin/v1/products failed: ${detail} (HTTP ${status}).`;
+    for (const status of [502, 404, 302, 200])
+      await assert.rejects(behind(status, '<html>').listProducts(), {
+        ...{ name: 'AdminError', status, title: `HTTP ${status}`, detail, message: message(status) },
+        ...{ isForeign: true, isProblem: false },
+      });
+    await assert.rejects(behind(302, '').listProducts(), { status: 302, isForeign: true });
+    const other = JSON.stringify({ code: 1 });
+    await assert.rejects(behind(404, other).listProducts(), { detail: other, isForeign: false, isProblem: false });
     const nobody = createAdminClient({ url: 'http://127.0.0.1:1', token: 'x' });
     await assert.rejects(nobody.listProducts(), { name: 'NetworkError' });
   });

@@ -14,8 +14,13 @@ export interface ActOptions {
 }
 
 /** Returns a text for the administrator that explains an error. The server's own texts are in English only. */
-export const reasonOf = (error: unknown): string =>
-  error instanceof AdminError ? error.detail : t`The server does not answer. Is it running?`;
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof AdminError)) return t`The server does not answer. Is it running?`;
+  if (!error.isForeign) return error.detail;
+  // Browsers hide the status of a redirect that they do not follow, and tell 0.
+  const status = error.status || '3xx';
+  return t`Something in front of the server answered for the admin API, with HTTP ${status}. A proxy must let /api/admin/ through. Or open this page at the server’s own address.`;
+}
 
 /** Runs an action. If it fails, shows the reason and returns false. */
 export async function act(action: () => Promise<unknown>, { done, undo, after }: ActOptions): Promise<boolean> {
@@ -48,5 +53,5 @@ export function faultsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof AdminError)) return { '': reasonOf(error) };
   const faults = error.errors.map(({ field, message }) => [field, message] as const);
   if (faults.length > 0) return Object.fromEntries(faults);
-  return { [error.field ?? '']: error.detail };
+  return { [error.field ?? '']: reasonOf(error) };
 }

@@ -39,8 +39,12 @@ export async function logOut(): Promise<void> {
   }
 }
 
-/** Returns true for the error of a call without a valid session, or of a wrong password. */
-export const isRefused = (error: unknown): boolean => error instanceof AdminError && error.status === 401;
+/**
+ * Returns true for the error of a call without a valid session, or of a wrong password. A proxy that asks for a password
+ * of its own also answers with this status, but knows nothing of the session.
+ */
+export const isRefused = (error: unknown): boolean =>
+  error instanceof AdminError && error.status === 401 && !error.isForeign;
 
 /** Shows the login if an error says that the session has ended. */
 export function noteEnd(error: unknown): void {
