@@ -99,16 +99,25 @@ describe('People', { skip }, () => {
     await page.getByRole('heading', { name: 'Benita', level: 1 }).waitFor();
   });
 
-  test('disables an account, and takes that back within five seconds', async () => {
-    const { page, go, admin } = world;
-    const { mid } = await admin.showAccount({ account: 'maya' });
+  test('disables an account after a question, and shows at once that its sessions ended', async () => {
+    const { page, go, admin, server } = world;
+    const { mid } = await server.user('Disabled');
     await go(`#/people/${mid}`);
+    await page.getByRole('list', { name: 'Sessions' }).getByRole('listitem').waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Disable Disabled?' });
     await page.getByRole('button', { name: 'Disable' }).click();
-    await page.getByRole('button', { name: 'Enable' }).waitFor();
+    await dialog.getByText('logged out everywhere').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal((await admin.showAccount({ account: mid })).disabled, false, 'nothing without a yes');
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await dialog.getByRole('button', { name: 'Disable' }).click();
+    await toastWith(page, 'Disabled is logged out everywhere.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0, 'ended sessions do not come back');
+    await page.getByText('The account is logged in nowhere.').waitFor();
     assert.equal((await admin.showAccount({ account: mid })).disabled, true);
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Enable' }).click();
     await page.getByRole('button', { name: 'Disable' }).waitFor();
-    assert.equal((await admin.showAccount({ account: mid })).disabled, false);
     const { entries } = await admin.listAudit({ subject: mid, limit: 2 });
     assert.deepEqual(
       entries.map(({ action }) => action),

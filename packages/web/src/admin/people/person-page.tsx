@@ -3,7 +3,7 @@ import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { AccountOverview } from '@sealpost/sdk/admin';
 import { ArrowLeft, Ban, History, KeyRound, RotateCcw, Trash2 } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Fragment, lazy, type ReactNode, Suspense, useState } from 'react';
 import { Avatar } from '../../design/avatar.tsx';
 import { Button } from '../../design/button.tsx';
 import { fileSize } from '../../words/numbers.ts';
@@ -23,6 +23,11 @@ const ResetDialog = lazy(() => import('./reset-dialog.tsx'));
 export function PersonPage({ account }: { readonly account: string }) {
   const { t } = useLingui();
   const overview = useLoaded(account, () => adminClient().showOverview({ account }));
+  const [changes, setChanges] = useState(0);
+  const onChanged = (): Promise<void> => {
+    setChanges((before) => before + 1);
+    return overview.reload();
+  };
   const name = overview.data?.displayName ?? t`Account`;
   const back = (
     <a className={styles.back} href={placeAt('people')}>
@@ -34,16 +39,22 @@ export function PersonPage({ account }: { readonly account: string }) {
     <Page
       title={name}
       before={back}
-      actions={overview.data && <Actions account={overview.data} onChanged={overview.reload} />}
+      actions={overview.data && <Actions account={overview.data} onChanged={onChanged} />}
     >
       <Shown of={overview} rows={3}>
-        {(shown) => <Person account={shown} />}
+        {(shown) => <Person account={shown} changes={changes} />}
       </Shown>
     </Page>
   );
 }
 
-function Person({ account }: { readonly account: AccountOverview }) {
+interface PersonProps {
+  readonly account: AccountOverview;
+  /** The number of changes since the page was opened. */
+  readonly changes: number;
+}
+
+function Person({ account, changes }: PersonProps) {
   const { t, i18n } = useLingui();
   const { mid, displayName, userid, email, phone, kind, disabled, storage, lastSeenTime, createdTime } = account;
   const { locale } = i18n;
@@ -81,9 +92,12 @@ function Person({ account }: { readonly account: AccountOverview }) {
           </a>
         </Fact>
       </Facts>
-      <Logins account={mid} />
-      <Sessions account={mid} />
-      <Certificates account={mid} />
+      {/* To disable an account, or to change its password, ends what these lists show. The new key loads them again. */}
+      <Fragment key={changes}>
+        <Logins account={mid} />
+        <Sessions account={mid} />
+        <Certificates account={mid} />
+      </Fragment>
       <Keys account={mid} />
     </>
   );
@@ -96,10 +110,19 @@ interface ActionsProps {
 
 function Actions({ account: { mid, displayName: name, disabled }, onChanged }: ActionsProps) {
   const { t } = useLingui();
-  const [open, setOpen] = useState<'reset' | 'delete'>();
+  const [open, setOpen] = useState<'disable' | 'reset' | 'delete'>();
   const close = (): void => setOpen(undefined);
-  const disable = (): Promise<unknown> => adminClient().disableAccount({ account: mid });
-  const enable = (): Promise<unknown> => adminClient().enableAccount({ account: mid });
+  const disable = (): Promise<boolean> =>
+    act(() => adminClient().disableAccount({ account: mid }), {
+      done: t`${name} is logged out everywhere.`,
+      after: onChanged,
+    });
+  const enable = (): Promise<boolean> =>
+    act(() => adminClient().enableAccount({ account: mid }), {
+      done: t`${name} can log in again.`,
+      undo: () => adminClient().disableAccount({ account: mid }),
+      after: onChanged,
+    });
   const remove = (): Promise<boolean> =>
     act(() => adminClient().deleteAccount({ account: mid }), {
       done: t`${name} was deleted.`,
@@ -108,19 +131,11 @@ function Actions({ account: { mid, displayName: name, disabled }, onChanged }: A
   return (
     <>
       {disabled ? (
-        <Button
-          icon={<RotateCcw size={18} />}
-          onClick={() => void act(enable, { done: t`${name} can log in again.`, undo: disable, after: onChanged })}
-        >
+        <Button icon={<RotateCcw size={18} />} onClick={() => void enable()}>
           <Trans>Enable</Trans>
         </Button>
       ) : (
-        <Button
-          icon={<Ban size={18} />}
-          onClick={() =>
-            void act(disable, { done: t`${name} is logged out everywhere.`, undo: enable, after: onChanged })
-          }
-        >
+        <Button icon={<Ban size={18} />} onClick={() => setOpen('disable')}>
           <Trans>Disable</Trans>
         </Button>
       )}
@@ -132,6 +147,16 @@ function Actions({ account: { mid, displayName: name, disabled }, onChanged }: A
       </Button>
       <Suspense>
         {open === 'reset' && <ResetDialog account={mid} name={name} onClose={close} onDone={onChanged} />}
+        {open === 'disable' && (
+          <Ask title={t`Disable ${name}?`} verb={t`Disable`} onYes={disable} onClose={close}>
+            <p>
+              <Trans>
+                The account is logged out everywhere, which cannot be undone. You can enable it later, but each device
+                must log in again.
+              </Trans>
+            </p>
+          </Ask>
+        )}
         {open === 'delete' && (
           <Ask title={t`Delete ${name}?`} verb={t`Delete`} onYes={remove} onClose={close}>
             <p>
