@@ -148,6 +148,8 @@ describe('bots', () => {
     await until(async () => (await textsIn(ann, account.mid, account.mid)).length >= 1, 'the first answer');
     await first.stop();
     await ann.sealing.sendText(account.mid, 'two');
+    const regretted = await ann.sealing.sendText(account.mid, 'unsent before it comes');
+    await ann.client.TalkService.unsendMessage(ann.client.nextReqSeq(), regretted.message.id);
     await ann.sealing.sendText(account.mid, 'three');
     const second = await echo();
     await until(async () => (await textsIn(ann, account.mid, account.mid)).length >= 3, 'all answers');
@@ -208,8 +210,14 @@ describe('bots', () => {
         seen.push(`invited by ${ctx.inviter.name}`);
         await ctx.reply('hello all');
       })
-      .on('join', (ctx) => seen.push(`${ctx.user.name} joined`))
-      .on('leave', (ctx) => seen.push(`${ctx.user.mid === mid ? 'the bot' : ctx.user.name} left`))
+      .on('join', (ctx) => {
+        assert.ok(ctx.chat.members.includes(ctx.user.mid), 'who joined is a member');
+        seen.push(`${ctx.user.name} joined`);
+      })
+      .on('leave', (ctx) => {
+        assert.ok(!ctx.chat.members.includes(ctx.user.mid), 'who left is no member');
+        seen.push(`${ctx.user.mid === mid ? 'the bot' : ctx.user.name} left`);
+      })
       .on('message:text', (ctx) => ctx.reply(`${ctx.sender.name} said ${ctx.text}`));
     await bot.start();
     const club = await group(ann, [{ mid }, ben, cid]);

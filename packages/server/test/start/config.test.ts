@@ -67,10 +67,19 @@ test('invalid values are refused with the value in the message', () => {
     {},
     /database-url is "postgres:\/\/\(hidden\)@host:x\/db"/,
   );
+  // The rest of a password would be shown as the host and the database.
+  for (const url of ['postgres://user:p@ss/w:rd@host/db', 'postgres://user:p#w@host/db']) {
+    refused(
+      { 'database-url': url },
+      {},
+      /database-url is "postgres:\/\/\(hidden\)@host\/db" .*\/ in the password as %2F/,
+    );
+  }
   refused({ 'bus-url': 'http://a:b@c' }, {}, /bus-url is "http:\/\/\(hidden\)@c" .*nats:\/\//);
   for (const url of ['foo', 'localhost:8787', 'ftp://x.example', 'https://a:b@x.example', 'https://x.example/?a']) {
     refused({ 'public-url': url }, {}, /public-url is ".*" \(flag --public-url\); .*https:\/\/chat\.example\.org/);
   }
+  refused({ 'public-url': 'https://x.example/chat' }, {}, /public-url is .*without a path: clients sign the path/);
   const plain = file('no folder\n');
   for (const path of [plain, '']) {
     refused({ 'data-dir': path }, {}, /data-dir is ".*" \(flag --data-dir\); it must be a folder/);
@@ -111,6 +120,8 @@ test('no setting is shown with what lets anybody in', () => {
   );
   assert.equal(shown('database-url', 'me:password@db.example'), '(hidden)@db.example');
   assert.equal(shown('database-url', 'sqlite:./a@b.db'), 'sqlite:./a@b.db');
+  assert.equal(shown('database-url', 'host=a password=secret dbname=x'), 'host=a password=(hidden) dbname=x');
+  assert.equal(shown('database-url', "password = 'two words' host=a"), 'password = (hidden) host=a');
   assert.equal(shown('bus-url', 'nats://token@bus.example:4222'), 'nats://(hidden)@bus.example:4222');
   assert.equal(shown('objects-url', 's3://key:secret@bucket/x'), 's3://(hidden)@bucket/x');
   assert.equal(shown('s3-endpoint', 'https://key:secret@s3.example'), 'https://(hidden)@s3.example');
@@ -129,6 +140,11 @@ test('contradictions stop the start and name the way out', () => {
   refused({ host: '0.0.0.0' }, {}, /plain http.*--public-url https.*--allow-plain-http/);
   refused({ 'bus-url': 'nats://127.0.0.1' }, {}, /SQLite cannot be shared/);
   assert.throws(() => loadConfig('dev', { flags: { host: '10.0.0.1' }, env: {} }), /dev mode.*loopback only/);
+  const behind = { 'trusted-proxies': '127.0.0.1' };
+  assert.throws(
+    () => loadConfig('dev', { flags: behind, env: {} }),
+    /dev mode.*trusted-proxies is 127\.0\.0\.1.*serve/,
+  );
   assert.equal(
     loadConfig('serve', { flags: { host: '0.0.0.0', 'public-url': 'https://x.example/' }, env: {} }).publicUrl,
     'https://x.example',

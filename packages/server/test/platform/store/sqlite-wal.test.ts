@@ -1,4 +1,4 @@
-// Once no more writes come, the WAL of SQLite is copied to the database and emptied.
+// The files of SQLite: only its user reads them. Once no more writes come, the WAL is copied to the database and emptied.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -86,4 +86,9 @@ test('the store does not wait for readers in other processes', async () => {
   outside.close();
   look();
   assert.equal(walBytes(), 0);
+});
+
+test('only the user of the server can read the files', async () => {
+  await write();
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) assert.equal(statSync(file).mode & 0o777, 0o600, file);
 });
