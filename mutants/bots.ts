@@ -1,6 +1,7 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
 const bots = 'packages/sdk/test/bot.test.ts';
+const lateKeys = 'packages/sdk/test/bot-late-keys.test.ts';
 
 export default [
   {
@@ -62,9 +63,33 @@ export default [
   {
     name: 'the own acts of a bot are its events',
     file: 'packages/sdk/src/bot/event.ts',
-    find: "  if (!received || message.contentType === contentTypes.CHATEVENT) return { kind: 'operation', chatMid };\n",
-    replace: '',
+    find: 'if (!received || message.contentType',
+    replace: 'if (message.contentType',
     tests: [bots],
     pattern: 'a text is answered, sealed',
+  },
+  {
+    name: 'an event that waits for the server counts as tried',
+    file: 'packages/sdk/src/bot/worker.ts',
+    find: 'if (error instanceof NotReadable) return false;',
+    replace: '',
+    tests: [lateKeys],
+    pattern: 'a message waits as long as the server fails',
+  },
+  {
+    name: 'a message to a bot stays closed when its key comes',
+    file: 'packages/sdk/src/bot/inbox.ts',
+    find: 'if (name === heldKeys.name) this.#takeOpenable().catch(() => undefined);',
+    replace: '',
+    tests: [lateKeys],
+    pattern: 'once more when its key comes',
+  },
+  {
+    name: 'a bot gets messages that were unsent before they came',
+    file: 'packages/sdk/src/bot/event.ts',
+    find: ' || isUnsent(message))',
+    replace: ')',
+    tests: [bots],
+    pattern: 'while the bot is stopped',
   },
 ] satisfies Mutant[];

@@ -246,4 +246,12 @@ export default [
     tests: ['packages/cli/test/finding-the-server.test.ts'],
     pattern: 'can be found ends',
   },
+  {
+    name: 'dev mode starts on the accounts of a real server',
+    file: 'packages/server/src/start/dev-accounts.ts',
+    find: 'if (!some || (await openAccounts(accounts)).length > 0) return;',
+    replace: 'return;',
+    tests: [devAccounts],
+    pattern: 'is not served for real',
+  },
 ] satisfies Mutant[];

@@ -247,4 +247,12 @@ export default [
     tests: ['packages/server/test/start/shutdown.test.ts'],
     pattern: 'until its last stream has ended',
   },
+  {
+    name: 'others can read a new database',
+    file: 'packages/server/src/platform/store/sqlite.ts',
+    find: 'createPrivate(path);',
+    replace: '',
+    tests: ['packages/server/test/platform/store/sqlite-wal.test.ts'],
+    pattern: 'only the user of the server',
+  },
 ] satisfies Mutant[];
