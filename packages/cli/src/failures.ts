@@ -7,10 +7,11 @@ import { adviceOnKeys } from './key-files.ts';
 import { alarmText } from './key-news.ts';
 import { styled } from './output.ts';
 
-/** HTTP statuses that mean that the server refused the admin token. */
-const TOKEN_REFUSED: ReadonlySet<number> = new Set([401, 403]);
-const adviceOnToken =
-  "The admin token does not belong to this server. Set SEALPOST_ADMIN_TOKEN, or name the server's data folder with --data-dir.";
+/** The end of the server's refusal of a token that belongs to it and may not do what was asked. */
+const NEEDED_SCOPE = /and this endpoint needs (\w+)$/;
+/** The scope that no made token can have. */
+const SERVER_SCOPE = 'server';
+const NAME_THE_TOKEN = "Set SEALPOST_ADMIN_TOKEN, or name the server's data folder with --data-dir.";
 
 export const failureText = (error: unknown, json: boolean): string =>
   json ? errorJson(error) : `${styled('red', 'sealpost:', process.stderr)} ${messageOf(error)}`;
@@ -30,9 +31,18 @@ export function messageOf(error: unknown): string {
   if (error instanceof CommanderError) return usageText(error);
   if (error instanceof KeyStoreError) return `${error.message}. ${adviceOnKeys[error.kind]}`;
   if (error instanceof KeyTrustError) return alarmText(error);
-  if (error instanceof AdminError && !error.isForeign && TOKEN_REFUSED.has(error.status))
-    return `${error.message} ${adviceOnToken}`;
+  if (error instanceof AdminError) return `${error.message}${adviceOnToken(error)}`;
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Returns what helps if the admin token was refused; nothing for other refusals. */
+function adviceOnToken({ status, detail, isForeign }: AdminError): string {
+  if (isForeign) return '';
+  if (status === 401) return ` The admin token does not belong to this server. ${NAME_THE_TOKEN}`;
+  const scope = status === 403 ? NEEDED_SCOPE.exec(detail)?.[1] : undefined;
+  if (scope === undefined) return '';
+  if (scope === SERVER_SCOPE) return ` Only the server's own admin token may do this. ${NAME_THE_TOKEN}`;
+  return ` Set SEALPOST_ADMIN_TOKEN to a token with this scope. \`sealpost admin token create <name> --scopes ${scope}\` makes one, with the server's own admin token.`;
 }
 
 function usageText({ code, message }: CommanderError): string {

@@ -97,6 +97,22 @@ describe('administrators from the command line', () => {
     assert.match((await refusal('admin', 'token', 'revoke', made.id)).err, /no token has the id/);
   });
 
+  test('a token that lacks a scope is told which one, and what makes a token with it', async () => {
+    const { token } = await json('admin', 'token', 'create', 'reader', '--scopes', 'read');
+    const asReader = async (...args: readonly string[]) =>
+      (await run({ ...env, SEALPOST_ADMIN_TOKEN: token }, args)).err;
+    const creation = await asReader('account', 'create', 'paul');
+    assert.match(creation, /this endpoint needs accounts .*`sealpost admin token create <name> --scopes accounts`/);
+    assert.doesNotMatch(creation, /does not belong/);
+    const tokens = await asReader('admin', 'token', 'list');
+    assert.match(
+      tokens,
+      /this endpoint needs server .*Only the server's own admin token may do this\. Set SEALPOST_ADMIN_TOKEN/,
+    );
+    const { err } = await run({ ...env, SEALPOST_ADMIN_TOKEN: 'of another server' }, ['account', 'list']);
+    assert.match(err, /does not belong to this server\. Set SEALPOST_ADMIN_TOKEN/);
+  });
+
   test('wrong scopes and days are refused before a token is made', async () => {
     const before = await json('admin', 'token', 'list');
     for (const args of [[], ['--scopes', 'read,server'], ['--scopes', ''], ['--scopes', 'read', '--days', 'soon']]) {
