@@ -1,12 +1,17 @@
 // Runs a command line: parses it, runs one command, and turns every failure into a message and an exit code.
 import { CommanderError } from 'commander';
-import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { CliError, type ExitCode, exitCodes } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 
 /** Runs one command line and returns the exit code. */
 export async function run(args: readonly string[]): Promise<ExitCode> {
-  process.stdout.on('error', leaveWhenNobodyReads);
   const json = args.includes('--json');
+  let unwritten = false;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // Each further line of the output fails as well. One message is enough.
+    if (!unwritten) void leaveWithoutOutput(error, json);
+    unwritten = true;
+  });
   try {
     const program = createProgram(json);
     // A server runs for a long time, so the modules of client commands are not loaded for it. They would stay in
@@ -28,8 +33,15 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
   }
 }
 
-/** Exits without an error when the reader of a pipe has closed it, as `head` does in `sealpost history bob | head`. */
-function leaveWhenNobodyReads(error: NodeJS.ErrnoException): void {
+/**
+ * Exits because the output cannot be written. It is no error if the reader of a pipe has closed it, as `head` does in
+ * `sealpost history bob | head`.
+ */
+async function leaveWithoutOutput(error: NodeJS.ErrnoException, json: boolean): Promise<void> {
   if (error.code === 'EPIPE') process.exit(exitCodes.ok);
-  throw error;
+  const { failureText } = await import('./failures.ts');
+  const { systemCause } = await import('./write-fault.ts');
+  const fault = new CliError(`The output cannot be written: ${systemCause(error)}. Send it to another place.`);
+  process.stderr.write(`${failureText(fault, json)}\n`);
+  process.exit(fault.exitCode);
 }

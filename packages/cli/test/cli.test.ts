@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  closeSync,
   copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -18,7 +21,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { signRequest } from '@sealpost/crypto';
 import { type CommandResult, run, start } from '@sealpost/dev-env/command';
-import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
+import { commandPath, type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 
 let server: ServerProcess;
 let env: Record<string, string>;
@@ -237,6 +240,21 @@ test('with --json a failure is an object on standard error', async () => {
   assert.equal(failure.http, 400);
   assert.equal(failure.exitCode, 1);
   assert.equal(typeof failure.error, 'string');
+});
+
+const FULL = '/dev/full';
+test('an output that cannot be written ends the command with one line', { skip: !existsSync(FULL) }, () => {
+  const full = openSync(FULL, 'w');
+  const into = (...args: string[]) =>
+    spawnSync(process.execPath, [commandPath, 'config', ...args], {
+      ...{ cwd: server.dataDir, env: { PATH: process.env.PATH }, encoding: 'utf8', stdio: ['ignore', full, 'pipe'] },
+    });
+  const message = 'The output cannot be written: no space left on device. Send it to another place.';
+  const text = into();
+  assert.deepEqual([text.status, text.stderr], [1, `sealpost: ${message}\n`]);
+  const json = into('--json');
+  assert.deepEqual([json.status, JSON.parse(json.stderr)], [1, { message, exitCode: 1 }]);
+  closeSync(full);
 });
 
 test('sign prints what the library computes', async () => {
