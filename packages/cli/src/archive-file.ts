@@ -2,9 +2,8 @@
 import { open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CliError } from './exit-codes.ts';
-import { publish, requireFree, type SaveOptions } from './media/save-media.ts';
-
-type Replacing = Pick<SaveOptions, 'force'>;
+import { publish, type Replacing, requireFree } from './media/save-media.ts';
+import { writeFault } from './write-fault.ts';
 
 /**
  * Writes an archive, and returns its size in bytes. Ctrl-C stops it through the signal, and leaves no file.
@@ -22,20 +21,22 @@ export async function writeArchive(
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal);
   const part = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
   try {
-    const bytes = await fill(part, read(stop.signal));
+    const bytes = await fill(part, path, read(stop.signal));
     await publish(part, path, options);
     return bytes;
   } catch (error) {
-    await rm(part, { force: true });
+    // If the folder cannot be written, there is no partial file, and the removal fails as well. The first error tells
+    // the cause.
+    await rm(part, { force: true }).catch(() => {});
     throw stop.signal.aborted ? new CliError('Stopped: no archive was written.') : error;
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, onSignal);
   }
 }
 
-async function fill(part: string, content: AsyncIterable<Uint8Array>): Promise<number> {
+async function fill(part: string, path: string, content: AsyncIterable<Uint8Array>): Promise<number> {
   const failed = (error: Error): never => {
-    throw new CliError(`${part} cannot be written: ${error.message}`);
+    throw writeFault(path, error);
   };
   const handle = await open(part, 'wx', 0o600).catch(failed);
   let bytes = 0;

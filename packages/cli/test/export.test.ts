@@ -57,7 +57,7 @@ test('a file that is there is replaced only with --force, and a failure leaves n
   await ok(['export', archive, '--force', '--as', 'ann']);
   assert.ok((await filesOfZip(readFileSync(archive))).has('account.json'));
   const nowhere = await cli(['export', join(server.dataDir, 'no-such-folder', 'a.zip'), '--as', 'ann']);
-  assert.match(nowhere.err, /cannot be written/);
+  assert.match(nowhere.err, /no-such-folder\/a\.zip cannot be written: no such file or directory\. Make the folder /);
   const unreachable = join(server.dataDir, 'unreachable.zip');
   assert.notEqual((await cli(['export', unreachable, '--as', 'ann', '--url', 'http://127.0.0.1:9'])).code, 0);
   assert.equal(existsSync(unreachable), false);
@@ -84,4 +84,9 @@ test('the operator gets what the server has of an account', async () => {
   const nobody = await cli(['account', 'export', 'nobody', join(server.dataDir, 'nobody.zip')]);
   assert.match(nobody.err, /no account has the mid or userid/);
   assert.equal(existsSync(join(server.dataDir, 'nobody.zip')), false);
+  const taken = await cli(['account', 'export', 'bea', archive]);
+  assert.match(taken.err, /exists already\. Use --force to replace it, or name another file\.$/m);
+  // A folder that cannot be written refuses the removal of the partial file, too.
+  const below = await cli(['account', 'export', 'bea', join(archive, 'bea.zip')]);
+  assert.match(below.err, /operator\.zip\/bea\.zip cannot be written: not a directory\. .* name a file elsewhere\.$/m);
 });

@@ -51,7 +51,7 @@ test('a file that is there is replaced only with --force', async () => {
   writeFileSync(target, 'old');
   const refused = await world.sealpost('download', id, '--as', 'bob', '--to', to);
   assert.equal(refused.code, 1);
-  assert.match(refused.err, /notes\.txt exists already\. Use --force to replace it/);
+  assert.match(refused.err, /notes\.txt exists already\. Use --force to replace it, or --to to choose another name/);
   assert.equal(readFileSync(target, 'utf8'), 'old');
   const saved = await world.json<{ path: string; size: number; sealed: boolean; kind: string }>(
     'download',

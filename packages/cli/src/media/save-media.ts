@@ -5,10 +5,13 @@ import { type FileHandle, link, open, rename, rm, stat, unlink } from 'node:fs/p
 import { basename, dirname, join } from 'node:path';
 import { MediaError, type OpenedMedia } from '@sealpost/sdk';
 import { CliError } from '../exit-codes.ts';
+import { writeFault } from '../write-fault.ts';
 
 export interface SaveOptions {
   /** True if the download may replace an existing file. */
   readonly force: boolean;
+  /** True if the command has an option --to that names the file. */
+  readonly to?: boolean;
   /** The message id. It is part of the temporary file's name, so that the downloads of two messages do not mix. */
   readonly messageId: string;
 }
@@ -26,10 +29,10 @@ export async function saveMedia(media: OpenedMedia, path: string, options: SaveO
   await requireFree(path, options);
   const part = join(dirname(path), `.${basename(path)}.${options.messageId}.part`);
   const handle = await open(part, FLAGS, 0o666).catch((error: Error) => {
-    throw new CliError(`${part} cannot be written: ${error.message}`);
+    throw writeFault(path, error);
   });
   try {
-    await fill(handle, media, part);
+    await fill(handle, media, { part, path });
   } catch (error) {
     if (error instanceof MediaError && error.reason === 'changed') await rm(part, { force: true });
     throw error;
@@ -39,7 +42,11 @@ export async function saveMedia(media: OpenedMedia, path: string, options: SaveO
   await publish(part, path, options);
 }
 
-async function fill(handle: FileHandle, media: OpenedMedia, part: string): Promise<void> {
+async function fill(
+  handle: FileHandle,
+  media: OpenedMedia,
+  { part, path }: { readonly part: string; readonly path: string },
+): Promise<void> {
   const { size } = await handle.stat();
   let at = size;
   const before = { size, stream: () => createReadStream(part, { highWaterMark: READ_BYTES }) };
@@ -50,7 +57,7 @@ async function fill(handle: FileHandle, media: OpenedMedia, part: string): Promi
       const { bytesWritten } = await handle
         .write(piece, written, piece.length - written, at + written)
         .catch((error: Error) => {
-          throw new CliError(`${part} cannot be written: ${error.message}`);
+          throw writeFault(path, error);
         });
       written += bytesWritten;
     }
@@ -59,9 +66,12 @@ async function fill(handle: FileHandle, media: OpenedMedia, part: string): Promi
   await handle.sync();
 }
 
-export async function requireFree(path: string, { force }: Pick<SaveOptions, 'force'>): Promise<void> {
+/** What a command may do about a file that exists already. */
+export type Replacing = Pick<SaveOptions, 'force' | 'to'>;
+
+export async function requireFree(path: string, options: Replacing): Promise<void> {
   const there = await stat(path).catch(() => undefined);
-  if (there && !force) throw taken(path);
+  if (there && !options.force) throw taken(path, options);
   if (there?.isDirectory()) throw new CliError(`${path} is a folder.`);
 }
 
@@ -69,18 +79,20 @@ export async function requireFree(path: string, { force }: Pick<SaveOptions, 'fo
  * Gives the partial file its final name in one step. Without `force`, the function does not replace a file that another
  * program has created under that name.
  */
-export async function publish(part: string, path: string, { force }: Pick<SaveOptions, 'force'>): Promise<void> {
-  if (force) return rename(part, path);
+export async function publish(part: string, path: string, options: Replacing): Promise<void> {
+  if (options.force) return rename(part, path);
   try {
     await link(part, path);
     await unlink(part);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw taken(path);
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw taken(path, options);
     // Some file systems have no hard links, so making the link fails. In this case, the file is renamed.
-    await requireFree(path, { force });
+    await requireFree(path, options);
     await rename(part, path);
   }
 }
 
-const taken = (path: string): CliError =>
-  new CliError(`${path} exists already. Use --force to replace it, or --to to choose another name.`);
+const taken = (path: string, { to = false }: Replacing): CliError =>
+  new CliError(
+    `${path} exists already. Use --force to replace it, or ${to ? '--to to choose another name' : 'name another file'}.`,
+  );

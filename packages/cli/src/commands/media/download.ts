@@ -42,8 +42,8 @@ async function download(id: string, options: DownloadOptions): Promise<void> {
       const name = fileName(media.name, media.kind, id);
       control.label(name);
       const path = await pathFor(options.to, name);
-      await requireFree(path, { force });
-      await saveMedia(media, path, { force, messageId: id });
+      await requireFree(path, { force, to: true });
+      await saveMedia(media, path, { force, to: true, messageId: id });
       return { message: id, path: resolve(path), size: media.size, sealed: media.sealed, kind: media.kind };
     });
     output.print(`Saved ${saved.path}, ${bytesText(saved.size)}.`, saved);
