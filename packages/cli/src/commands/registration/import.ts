@@ -9,7 +9,7 @@ import { CliError, exitCodes } from '../../exit-codes.ts';
 import { createOutput, oneLine } from '../../output.ts';
 import { table } from '../../table.ts';
 import { wholeNumber } from './invite.ts';
-import { cardsOn, openSheet, type SheetCard } from './invite-sheet.ts';
+import { cardsOn, openSheet, type Sheet, type SheetCard } from './invite-sheet.ts';
 import { columnOf, type Fault, PeopleFaults, type Row, readPeople } from './people-csv.ts';
 
 interface ImportOptions extends AdminOptions {
@@ -66,13 +66,14 @@ async function importPeople(path: string, options: ImportOptions): Promise<void>
     const text = `${path} is right: ${people.length} people, ${fresh} of them new, ${invited.length} without a password.`;
     return output.print(text, { people: people.length, new: fresh, withoutPassword: invited.length });
   }
+  const { inviteSheet } = options;
+  // The sheet is written before anything is created, because it may be in a folder that this user may not write.
+  const invitations = inviteSheet === undefined ? undefined : await begunSheet(admin, inviteSheet);
   const created = await createAll(
     admin,
     people.filter(({ password }) => password !== undefined),
   );
-  const { inviteSheet } = options;
-  const sheet = inviteSheet === undefined ? [] : await inviteAll(admin, invited, { ...options, inviteSheet });
-  const results = [...created, ...sheet];
+  const results = [...created, ...(invitations ? await inviteAll(admin, invited, invitations, options) : [])];
   const rows = results.map(({ userid, outcome, mid }) => [oneLine(userid), outcome, mid ?? '']);
   const lines = [table(['USERID', 'OUTCOME', 'MID'], rows)];
   if (inviteSheet !== undefined)
@@ -86,7 +87,7 @@ async function importPeople(path: string, options: ImportOptions): Promise<void>
  */
 async function checkedPeople(admin: Admin, path: string): Promise<readonly Person[]> {
   try {
-    const rows = readPeople(contentOf(path));
+    const { rows, faults: seen } = readPeople(contentOf(path));
     const people: Person[] = [];
     for (let from = 0; from < rows.length; from += AT_ONCE) {
       const some = rows.slice(from, from + AT_ONCE);
@@ -98,8 +99,10 @@ async function checkedPeople(admin: Admin, path: string): Promise<readonly Perso
         }),
       );
     }
-    const faults = people.flatMap(faultsOf).concat(repetitionsIn(people));
-    if (faults.length > 0) throw new PeopleFaults(faults);
+    // What the server says about a missing value is no news.
+    const isNew = ({ line, column }: Fault) => !seen.some((one) => one.line === line && one.column === column);
+    const faults = [...seen, ...people.flatMap(faultsOf).filter(isNew), ...repetitionsIn(people)];
+    if (faults.length > 0) throw new PeopleFaults(faults.toSorted((a, b) => a.line - b.line));
     return people;
   } catch (error) {
     if (!(error instanceof PeopleFaults)) throw error;
@@ -131,7 +134,7 @@ function repetitionsIn(people: readonly Person[]): Fault[] {
     const lines = new Map<string, number>();
     for (const { line, checked } of people) {
       const value = checked[column];
-      if (value === undefined) continue;
+      if (!value) continue;
       const first = lines.get(value);
       if (first === undefined) lines.set(value, line);
       else faults.push({ line, column, message: `${JSON.stringify(value)} is in line ${first} already` });
@@ -154,21 +157,35 @@ async function createAll(admin: Admin, people: readonly Person[]): Promise<Resul
   return results;
 }
 
-type SheetOptions = ImportOptions & { readonly inviteSheet: string };
+interface Invitations {
+  readonly sheet: Sheet;
+  /** All usable invites of the server. */
+  readonly usable: readonly Invite[];
+  /** The cards from an earlier run whose invites are still usable. They stay on the sheet. */
+  readonly staying: readonly SheetCard[];
+}
 
-/**
- * Invites people, and writes their cards. A card from an earlier run is kept if its invite is still usable. An earlier
- * invite whose card is not on this sheet is revoked, so that each person has one code.
- */
-async function inviteAll(admin: Admin, people: readonly Person[], options: SheetOptions): Promise<Result[]> {
-  const { inviteSheet, from, days } = options;
+/** Begins the sheet with the cards that stay on it. @throws CliError if it cannot be written */
+async function begunSheet(admin: Admin, path: string): Promise<Invitations> {
   const usable = await allPages(
     (page) => admin.listInvites({ ...page, state: 'usable' }),
     ({ invites }) => invites,
   );
   const ids = new Set(usable.map(({ id }) => id));
-  const staying = cardsOn(inviteSheet).filter(({ id }) => ids.has(id));
-  const sheet = openSheet(inviteSheet, `Invitations to ${new URL(admin.url).host}`, staying);
+  const staying = cardsOn(path).filter(({ id }) => ids.has(id));
+  return { sheet: openSheet(path, `Invitations to ${new URL(admin.url).host}`, staying), usable, staying };
+}
+
+/**
+ * Invites people, and writes their cards. An earlier invite whose card is not on this sheet is revoked, so that each
+ * person has one code.
+ */
+async function inviteAll(
+  admin: Admin,
+  people: readonly Person[],
+  { sheet, usable, staying }: Invitations,
+  { from, days }: ImportOptions,
+): Promise<Result[]> {
   const results: Result[] = [];
   for (const { checked, displayName: name } of people) {
     const { userid, email, phone, existing } = checked;

@@ -2,7 +2,10 @@
 // one line that names its invite, so that a later import knows which people are on the sheet. The file needs no closing
 // tags at its end. So the sheet of an interrupted import is valid up to its last card.
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { renderSVG } from 'uqr';
+import { CliError } from '../../exit-codes.ts';
+import { systemCause, writeFault } from '../../write-fault.ts';
 
 export interface Card {
   readonly id: string;
@@ -68,15 +71,25 @@ function cardHtml({ id, userid, name, from, link, expires }: Card): string {
 
 const CARD = /^<article data-invite="(\d+)" data-userid="([^"]*)">.*<\/article>$/;
 
-/** Returns the cards of a sheet; none if there is no such file. */
+/** Returns the cards of a sheet; none if there is no such file. @throws CliError if it cannot be read */
 export function cardsOn(path: string): readonly SheetCard[] {
   if (!existsSync(path)) return [];
-  return readFileSync(path, 'utf8')
+  return textOf(path)
     .split('\n')
     .flatMap((line) => {
       const [html, id, userid] = CARD.exec(line) ?? [];
       return html === undefined || id === undefined || userid === undefined ? [] : [{ html, id, userid }];
     });
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new CliError(
+      `The sheet ${resolve(path)} cannot be read: ${systemCause(error)}. Nothing was created. Name another file with --invite-sheet.`,
+    );
+  }
 }
 
 export interface Sheet {
@@ -87,10 +100,25 @@ export interface Sheet {
 /**
  * Writes a sheet with the cards to keep, and returns the sheet. Only the user may read the file, because it contains
  * codes.
+ * @throws CliError if the sheet cannot be written; nothing must have been created yet
  */
 export function openSheet(path: string, title: string, staying: readonly SheetCard[]): Sheet {
   const fresh = `${path}.new`;
-  writeFileSync(fresh, head(title) + staying.map(({ html }) => `${html}\n`).join(''), { mode: 0o600 });
-  renameSync(fresh, path);
-  return { add: (card) => appendFileSync(path, `${cardHtml(card)}\n`, { flush: true }) };
+  try {
+    writeFileSync(fresh, head(title) + staying.map(({ html }) => `${html}\n`).join(''), { mode: 0o600 });
+    renameSync(fresh, path);
+  } catch (error) {
+    throw new CliError(`Nothing was created, because the sheet ${writeFault(path, error).message}`);
+  }
+  return { add: (card) => add(path, card) };
+}
+
+function add(path: string, card: Card): void {
+  try {
+    appendFileSync(path, `${cardHtml(card)}\n`, { flush: true });
+  } catch (error) {
+    throw new CliError(
+      `The invitation of ${card.userid} is not on the sheet, because ${writeFault(path, error).message} Then repeat the command: it does what is missing.`,
+    );
+  }
 }

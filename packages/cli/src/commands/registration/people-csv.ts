@@ -48,11 +48,17 @@ interface Parsed {
   readonly line: number;
 }
 
+/** The rows of a file, and the faults that are seen without the server. */
+export interface People {
+  readonly rows: readonly Row[];
+  readonly faults: readonly Fault[];
+}
+
 /**
- * Returns the rows of a file whose first line names the columns.
- * @throws PeopleFaults if the file is not CSV, a column is unknown, or a needed value is missing
+ * Reads a file whose first line names the columns.
+ * @throws PeopleFaults if the file is not CSV, or a column is unknown
  */
-export function readPeople(text: string): readonly Row[] {
+export function readPeople(text: string): People {
   const [head, ...records] = parsed(text);
   const columns = columnsOf(head);
   const faults: Fault[] = [];
@@ -72,8 +78,7 @@ export function readPeople(text: string): readonly Row[] {
     };
   });
   if (rows.length === 0) faults.push({ line: 2, column: 'userid', message: 'the file has no people' });
-  if (faults.length > 0) throw new PeopleFaults(faults);
-  return rows;
+  return { rows, faults };
 }
 
 function parsed(text: string): readonly Parsed[] {
@@ -89,9 +94,24 @@ function parsed(text: string): readonly Parsed[] {
     return rows;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    const { lines, column, message } = error;
-    throw new PeopleFaults([{ line: Number(lines ?? 1), column: `column ${Number(column ?? 0) + 1}`, message }]);
+    const { code, lines, column, message } = error;
+    const place = { line: Number(lines ?? 1), column: `column ${Number(column ?? 0) + 1}` };
+    // The parser names the last line of the file, because it reads until there. People need the line of the quote.
+    const fault =
+      code === 'CSV_QUOTE_NOT_CLOSED'
+        ? { ...place, line: lineOfOpenQuote(text), message: 'a quote is opened here and never closed' }
+        : { ...place, message };
+    throw new PeopleFaults([fault]);
   }
+}
+
+/** Matches a value in quotes, to the end of the text if its quote is never closed. Two quotes inside stand for one. */
+const QUOTED = /"[^"]*(?:""[^"]*)*(?:"|$)/g;
+
+/** Returns the line of the quote that is never closed. All quotes before it are closed. */
+function lineOfOpenQuote(text: string): number {
+  const last = [...text.matchAll(QUOTED)].at(-1);
+  return text.slice(0, last?.index).split(/\r\n|\n|\r/).length;
 }
 
 function columnsOf(head: Parsed | undefined): readonly Column[] {
