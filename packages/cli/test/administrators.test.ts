@@ -49,6 +49,11 @@ describe('administrators from the command line', () => {
     assert.match(await text('admin', 'list'), /^maya +totp +\d{4}-\d\d-\d\d \d\d:\d\d +\d{4}-\d\d-\d\d \d\d:\d\d$/m);
     const taken = await refusal('admin', 'create', 'maya');
     assert.deepEqual([taken.code, /has the name maya/.test(taken.err)], [1, true]);
+    const odd = await refusal('admin', 'create', 'Bad Name');
+    assert.match(
+      odd.err,
+      /name: must be 1 to 32 small letters, digits, dots, dashes and underscores, and the first is/,
+    );
     const drawn = await text('admin', 'create', '--qr');
     assert.match(drawn, /for a new administrator, once, until .* UTC:\nhttp\S+\/admin#setup=[\w-]{43}\n/);
     assert.match(drawn, /[▀▄█]{10}/);

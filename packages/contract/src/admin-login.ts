@@ -7,7 +7,10 @@ import { optional } from './schema.ts';
 const Secret = Type.String({ minLength: 1, maxLength: 1000 });
 const Password = optional(Secret);
 /** The name of an administrator, which is also its id. */
-export const AdministratorName = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,31}$' });
+export const AdministratorName = Type.String({
+  pattern: '^[a-z0-9][a-z0-9._-]{0,31}$',
+  description: '1 to 32 small letters, digits, dots, dashes and underscores, and the first is a letter or a digit',
+});
 const FactorName = Type.String({ minLength: 1, maxLength: 100 });
 const Base64url = Type.String({ pattern: '^[\\w-]{1,20000}$', description: 'bytes in base64url' });
 

@@ -43,7 +43,9 @@ function jsonReader(schema: TObject): (body: unknown) => Fields {
     const path = unstorableIn(body, 'body');
     if (path !== undefined) throw new Problem(400, unstorable(path));
     if (validator().Check(body)) return body as Fields;
-    const errors = validator().Errors(body).flatMap(fieldErrors);
+    const errors = validator()
+      .Errors(body)
+      .flatMap((error) => fieldErrors(schema, error));
     throw invalid([...new Map(errors.map((error) => [error.field, error])).values()]);
   };
 }
@@ -57,19 +59,23 @@ const invalid = (errors: readonly FieldError[]): Problem =>
   new Problem(400, errors.map(({ field, message }) => `${field}: ${message}`).join('; '), { errors });
 
 interface SchemaError {
+  readonly keyword: string;
   readonly instancePath: string;
   readonly message: string;
   readonly params: object;
 }
 
-function fieldErrors({ instancePath, message, params }: SchemaError): FieldError[] {
+function fieldErrors({ properties }: TObject, { keyword, instancePath, message, params }: SchemaError): FieldError[] {
   const { requiredProperties, additionalProperties } = params as {
     requiredProperties?: string[];
     additionalProperties?: string[];
   };
   if (requiredProperties) return requiredProperties.map((field) => ({ field, message: 'is required' }));
   if (additionalProperties) return additionalProperties.map((field) => ({ field, message: 'is not known' }));
-  return [{ field: instancePath.slice(1), message }];
+  const field = instancePath.slice(1);
+  // Few people can read a pattern. The contract also says in words what the text must be.
+  const { description } = (properties[field] ?? {}) as { readonly description?: string };
+  return [{ field, message: keyword === 'pattern' && description !== undefined ? `must be ${description}` : message }];
 }
 
 /**
