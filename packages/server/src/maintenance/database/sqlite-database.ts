@@ -24,7 +24,7 @@ export function viewSqlite(path: string): Database {
   }
   const connection = connected(path, true);
   // The view begins with the first read, not with `begin`.
-  connection.exec('begin; select count(*) from sqlite_master');
+  explained(path, () => connection.exec('begin; select count(*) from sqlite_master'));
   return databaseOn(connection, path);
 }
 
@@ -57,9 +57,12 @@ export function openSqliteForWriting(path: string): WritableDatabase {
   };
 }
 
-function connected(path: string, readOnly: boolean): DatabaseSync {
+const connected = (path: string, readOnly: boolean): DatabaseSync => explained(path, () => connect(path, readOnly));
+
+/** Runs work on a database. Damage may show only when a page is read. Then the error names the file and the advice. */
+function explained<T>(path: string, work: () => T): T {
   try {
-    return connect(path, readOnly);
+    return work();
   } catch (error) {
     throw startProblem(path, error);
   }
@@ -67,19 +70,20 @@ function connected(path: string, readOnly: boolean): DatabaseSync {
 
 function databaseOn(connection: DatabaseSync, path: string): Database {
   const statements = statementsOn(connection);
+  const all: typeof statements.all = (query, params) => explained(path, () => statements.all(query, params));
   const reader: Reader = {
-    one: async (query, ...params) => statements.one(query, params),
-    all: async (query, ...params) => statements.all(query, params),
-    each: async (query, rows) => statements.each(query, rows),
+    one: async (query, ...params) => explained(path, () => statements.one(query, params)),
+    all: async (query, ...params) => all(query, params),
+    each: async (query, rows) => explained(path, () => statements.each(query, rows)),
   };
   return {
     kind: 'sqlite',
     location: `sqlite:${resolve(path)}`,
     reader,
-    tableNames: async () => statements.all(q.sqliteTables, []).map(({ name }) => name),
-    tableOf: async (name) => tableFrom(name, statements.all(q.sqliteColumns, [name])),
+    tableNames: async () => all(q.sqliteTables, []).map(({ name }) => name),
+    tableOf: async (name) => tableFrom(name, all(q.sqliteColumns, [name])),
     async damage() {
-      const found = statements.all(q.quickCheck, []).map((row) => row.quick_check);
+      const found = all(q.quickCheck, []).map((row) => row.quick_check);
       return found.filter((line) => line !== 'ok');
     },
     close: async () => connection.close(),
