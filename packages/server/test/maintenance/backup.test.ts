@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
 import { contentTypes } from '@sealpost/contract';
 import { databases, startServer } from '@sealpost/dev-env/harness';
@@ -9,8 +10,11 @@ import { accessToken } from '@sealpost/dev-env/object-client';
 import { places } from '@sealpost/dev-env/places';
 import { createRpcClient, type RpcClient } from '@sealpost/sdk';
 import { backup } from '../../src/maintenance/backup/backup.ts';
+import { tellingPlace } from '../../src/maintenance/backup/telling-place.ts';
 import { listBackups, restore } from '../../src/maintenance/restore/restore.ts';
 import { verify } from '../../src/maintenance/verify/verify.ts';
+import { openDisk } from '../../src/platform/objects/disk.ts';
+import { StoreFull } from '../../src/platform/store/store.ts';
 import { createWorld, emptyDatabase, sourcesOf, temporary, type World } from './world.ts';
 
 const FIRST_AFTER = 10_000_000;
@@ -282,4 +286,41 @@ test('a backup without its manifest does not exist, and what it left is removed 
     await assert.rejects(backup({ sources, place, onProgress: stop }), /cut off/);
   }
   assert.deepEqual(await listBackups({ sources, place }), [known]);
+});
+
+test('a place that takes no bytes is named, with the cause and what to do', async (t) => {
+  const { sources } = await world(t, 'sqlite');
+  const place = join(temporary(t), 'backups');
+  mkdirSync(place);
+  writeFileSync(join(place, 'parts'), 'in the way');
+  await assert.rejects(backup({ sources, place }), {
+    message: `no backup was made: the place of backups ${place} cannot be used: a part of the path is a file. Name another place (ENOTDIR).`,
+  });
+  const cause = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  for (const error of [cause, new StoreFull('objects cannot be written', { cause })]) {
+    const full = tellingPlace({ ...openDisk(place), claim: () => Promise.reject(error) }, place);
+    await assert.rejects(full.claim('a server'), {
+      message: /backups cannot be used: the disk is full\. Make room on it/,
+    });
+  }
+});
+
+test('a database that is damaged where only rows are is explained as at a start', async (t) => {
+  const { server, close } = await createWorld('sqlite');
+  t.after(close);
+  await server.server.close();
+  const path = join(server.dataDir, 'sealpost.db');
+  const database = new DatabaseSync(path);
+  database.exec('pragma wal_checkpoint(truncate)');
+  const { at } = database.prepare("select rootpage as at from sqlite_master where name = 'message'").get() as {
+    at: number;
+  };
+  const { page_size: size } = database.prepare('pragma page_size').get() as { page_size: number };
+  database.close();
+  writeFileSync(path, readFileSync(path).fill(0xff, (at - 1) * size, at * size));
+  const sources = sourcesOf({ 'data-dir': server.dataDir });
+  await assert.rejects(backup({ sources, place: join(temporary(t), 'backups') }), {
+    message:
+      /^the database .*sealpost\.db cannot be used: it is damaged\. Keep a copy .*sealpost restore.*malformed\)\.$/,
+  });
 });

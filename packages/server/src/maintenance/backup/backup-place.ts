@@ -11,6 +11,7 @@ import type { ObjectsConfig } from '../../start/config/objects.ts';
 import { createOpened } from '../../start/opened.ts';
 import { lockFile } from '../../start/server-lock.ts';
 import { type Manifest, manifestText, type Part, readManifest } from './manifest.ts';
+import { tellingPlace } from './telling-place.ts';
 
 const KEY_DIGITS = 32;
 const TIME_DIGITS = 12;
@@ -53,7 +54,10 @@ export async function openBackupPlace(
     createPrivate(path);
     opened.add(lockFile(path, () => `another backup into ${config.path} is running.`));
   }
-  const open = async (folder: string) => opened.add(await openPlace(config, objectBytes, folder, { readOnly: !alone }));
+  const open = async (folder: string): Promise<Objects> => {
+    const objects = opened.add(await openPlace(config, objectBytes, folder, { readOnly: !alone }));
+    return config.kind === 'disk' ? tellingPlace(objects, config.path) : objects;
+  };
   try {
     const place = await open('');
     const [backups, parts, objects] = [await open('backups/'), await open('parts/'), await open('objects/')];
