@@ -81,6 +81,16 @@ function kindOf(text: string): Kind {
   throw new Error(`--only has ${JSON.stringify(text)}; it may have ${kinds.join(', ')}`);
 }
 
+/** Returns the comment at the head of this file. */
+function usage(): string {
+  const lines = readFileSync(import.meta.filename, 'utf8').split('\n');
+  const end = lines.findIndex((line) => !line.startsWith('//'));
+  return lines
+    .slice(0, end)
+    .map((line) => line.replace(/^\/\/ /, ''))
+    .join('\n');
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -90,8 +100,10 @@ async function main(): Promise<void> {
       architectures: { type: 'string' },
       base: { type: 'string' },
       quick: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
     },
   });
+  if (values.help) return console.log(usage());
   const { version: current } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const version = values.version ?? current;
   if (!isVersion(version)) throw new Error(`--version is ${JSON.stringify(version)}; it must be like 1.2.3`);

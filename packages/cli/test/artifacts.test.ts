@@ -1,10 +1,11 @@
 // Makes what an operator installs, with the script that makes it for a release, and uses each artifact as an operator
 // does.
-import { spawn } from 'node:child_process';
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { makeCleanRoot } from './artifacts/clean-root.ts';
 import { testDebianPackage } from './artifacts/debian-suite.ts';
 import { testImage } from './artifacts/image-suite.ts';
@@ -25,6 +26,13 @@ async function make(...args: readonly string[]): Promise<void> {
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   if (code !== 0) throw new Error(`the script ended with ${code}: ${errors}`);
 }
+
+test('--help prints how to use the script, and makes nothing', () => {
+  const words = [join(root, 'scripts/artifacts.ts'), '--help'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+  assert.deepEqual([status, stderr], [0, '']);
+  assert.match(stdout, /^`npm run artifacts -- \[--version <version>\] .* With --quick, files are larger\.\n$/s);
+});
 
 describe('what an operator installs', { skip }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'sealpost-artifacts-'));
