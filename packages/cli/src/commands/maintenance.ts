@@ -138,15 +138,18 @@ async function runBackup(
   );
   const { id, objects, rows, missing, adminToken, removed } = result;
   const lines = [
-    `Backup ${id} in ${result.place}: ${rows} rows, ${objects.count} objects (${bytesText(objects.bytes)}, ${objects.copied} new). It was read back and is whole.`,
+    `Backup ${id} in ${result.place}: ${counted(rows, 'row')}, ${counted(objects.count, 'object')} (${bytesText(objects.bytes)}, ${objects.copied} new). ${missing.length === 0 ? 'It was read back and is whole.' : 'What was saved was read back, and it is not everything.'}`,
     `It contains messages, keys and secrets${adminToken ? ', and the admin token' : ''}: keep it as secret as the server.`,
-    ...(removed.backups > 0 ? [`Removed ${removed.backups} older backups and ${removed.objects} objects.`] : []),
+    ...(removed.backups > 0
+      ? [`Removed ${counted(removed.backups, 'older backup')} and ${counted(removed.objects, 'object')}.`]
+      : []),
   ];
   output.print(lines.join('\n'), result);
   if (missing.length === 0) return;
   const [first] = missing;
+  const seen = `${counted(missing.length, 'object')} of the server ${missing.length === 1 ? 'was' : 'were'}`;
   throw new CliError(
-    `The backup is made, but ${missing.length} objects of the server were missing or damaged: ${first?.key} (${first?.problem})${missing.length > 1 ? ' and others' : ''}. Run \`sealpost verify\`, which tells what to do.`,
+    `The backup is made, but ${seen} missing or damaged: ${first?.key} (${first?.problem})${missing.length > 1 ? ' and others' : ''}. Run \`sealpost verify\`, which tells what to do.`,
   );
 }
 
@@ -175,8 +178,10 @@ async function runRestore(
   const { id, time, dataDir, rows, objects, missing } = result;
   output.print(
     [
-      `Restored the backup ${id.slice(0, SHORT_ID)} of ${new Date(time).toISOString()} into ${dataDir}: ${rows} rows, ${objects.count} objects (${bytesText(objects.bytes)}).`,
-      ...(missing > 0 ? [`${missing} objects were missing when the backup was made.`] : []),
+      `Restored the backup ${id.slice(0, SHORT_ID)} of ${new Date(time).toISOString()} into ${dataDir}: ${counted(rows, 'row')}, ${counted(objects.count, 'object')} (${bytesText(objects.bytes)}).`,
+      ...(missing > 0
+        ? [`${counted(missing, 'object')} ${missing === 1 ? 'was' : 'were'} missing when the backup was made.`]
+        : []),
       'Start the server. Clients go on with their logins, and read everything again once.',
     ].join('\n'),
     result,
@@ -195,7 +200,7 @@ async function runVerify(words: readonly string[], options: CommonOptions & { qu
   const seen = `${rules} rules on ${database}, ${objects} objects ${options.quick ? 'looked for' : 'read'}`;
   const end = findings.length === 0 ? `Everything is whole: ${seen}.` : `Checked ${seen}.`;
   output.print([...told, ...(more > 0 ? [`And ${more} more of the same kinds.`] : []), end].join('\n'), result);
-  if (findings.length > 0) throw new CliError(`The data has ${findings.length + more} faults.`);
+  if (findings.length > 0) throw new CliError(`The data has ${counted(findings.length + more, 'fault')}.`);
 }
 
 async function runMove(
@@ -221,7 +226,9 @@ async function runMove(
   const lines = moved
     ? [
         `Moved ${rows} rows in ${tables} tables from ${from} to ${place}. Both sides were compared and are equal.`,
-        ...(objects ? [`Copied ${objects.count} objects (${bytesText(objects.bytes)}) to ${objects.place}.`] : []),
+        ...(objects
+          ? [`Copied ${counted(objects.count, 'object')} (${bytesText(objects.bytes)}) to ${objects.place}.`]
+          : []),
         `Set database-url to the new database${objects ? ' and objects-url to the new place' : ''}, and start the server. No server starts on the old one any more.`,
       ]
     : [`The move from ${from} to ${place} was finished before.`];
@@ -259,6 +266,9 @@ async function working<T>(
     line.end();
   }
 }
+
+/** Returns a number with its noun, such as `1 object` or `2 objects`. */
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 function positive(flag: string, given: string): number {
   if (/^[1-9]\d{0,8}$/.test(given)) return Number(given);

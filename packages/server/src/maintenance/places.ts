@@ -35,6 +35,7 @@ export function placeOf(argument: string, sources: ConfigSources): ObjectsConfig
       ...sources,
       flags: { ...withoutOwn(flags), ...Object.fromEntries(own), 'objects-url': url },
       env: withOwnVariables(env),
+      calledBy: { 'objects-url': given.name },
     },
     { s3Elsewhere: true },
   );

@@ -26,7 +26,11 @@ export async function moveObjects(
 ): Promise<MovedObjects | undefined> {
   if (objectsTo === undefined) return undefined;
   const { media } = config;
-  const named = serverConfig({ ...sources, flags: { ...sources.flags, 'objects-url': objectsTo } }).objects;
+  const named = serverConfig({
+    ...sources,
+    flags: { ...sources.flags, 'objects-url': objectsTo },
+    calledBy: { 'objects-url': '--objects-to' },
+  }).objects;
   const target = named.kind === 's3' ? { ...named, given: { name: '--objects-to' } } : named;
   const opened = createOpened();
   const open = async (where: Config['objects'], folder: string) =>

@@ -40,7 +40,11 @@ export interface MoveResult {
 export async function move(options: MoveOptions): Promise<MoveResult> {
   const { sources, to, onProgress = () => {} } = options;
   const config = serverConfig(sources);
-  const target = serverConfig({ ...sources, flags: { ...sources.flags, 'database-url': to } }).database;
+  const target = serverConfig({
+    ...sources,
+    flags: { ...sources.flags, 'database-url': to },
+    calledBy: { 'database-url': '--to' },
+  }).database;
   if (locationOf(config.database) === locationOf(target))
     throw new ConfigError(`--to names ${locationOf(target)}, which is the database that the server has now.`);
   const { clock, random } = portsOf(options.ports);

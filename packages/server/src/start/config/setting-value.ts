@@ -11,6 +11,8 @@ export interface SettingValue {
   readonly doc: string;
   /** Allowed values; absent if every value is allowed. */
   readonly values?: readonly string[];
+  /** What the user gave instead of the setting: an argument or option of a command. Absent for a setting itself. */
+  readonly called?: string;
 }
 
 const HIDDEN = '(hidden)';
@@ -31,8 +33,12 @@ export function shownValue({ name, value, secret }: SettingValue): string {
 }
 
 /** @param what what the setting must be; the message ends with it */
-export const refused = (given: SettingValue, what: string): ConfigError =>
-  new ConfigError(`${given.name} is ${JSON.stringify(shownValue(given))} (${given.source}); it must be ${what}.`);
+export function refused(given: SettingValue, what: string): ConfigError {
+  const { called, name, source } = given;
+  const seen = JSON.stringify(shownValue(given));
+  const told = called === undefined ? `${name} is ${seen} (${source})` : `${called} is ${seen}`;
+  return new ConfigError(`${told}; it must be ${what}.`);
+}
 
 /** Returns the items of a comma-separated list. */
 export const itemsOf = ({ value }: SettingValue): string[] =>

@@ -13,6 +13,8 @@ export interface ConfigSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The path of the config file, which must exist. If no path is given, `sealpost.yaml` is read if it exists. */
   readonly file?: string;
+  /** What a command calls a flag that it set from an argument or option of its own, by the name of the flag. */
+  readonly calledBy?: Readonly<Record<string, string>>;
 }
 
 const PREFIX = 'SEALPOST_';
@@ -26,7 +28,7 @@ const FOREIGN = /^(TEST|BENCH|CLI|CONFIG|URL|LOGIN$|BUILD_TOKEN$|BACKUP_S3_|NO_)
 const envName = (name: string): string => PREFIX + name.replaceAll('-', '_').toUpperCase();
 
 /** Returns each setting with its value and the source of the value. */
-export function settingValues(mode: Mode, { flags, env, file }: ConfigSources): SettingValue[] {
+export function settingValues(mode: Mode, { flags, env, file, calledBy = {} }: ConfigSources): SettingValue[] {
   const known = new Map(settings.map((s) => [s.name, s]));
   for (const name of Object.keys(flags)) if (!known.has(name)) throw unknownKey(`flag --${name}`, name);
   for (const key of Object.keys(env)) {
@@ -45,7 +47,12 @@ export function settingValues(mode: Mode, { flags, env, file }: ConfigSources): 
   return settings.map((s) => {
     const [value, source] = readSetting(s, mode, flags, env, fromFile, path);
     const { name, doc, secret = false, values } = s;
-    const given: SettingValue = { name, value, source, secret, doc, ...(values && { values }) };
+    const called = calledBy[name];
+    const given: SettingValue = {
+      ...{ name, value, source, secret, doc },
+      ...(values && { values }),
+      ...(called !== undefined && { called }),
+    };
     if (values && !values.includes(value)) throw refused(given, `one of ${values.join(', ')}`);
     return given;
   });
