@@ -13,13 +13,16 @@ const NEEDED_SCOPE = /and this endpoint needs (\w+)$/;
 const SERVER_SCOPE = 'server';
 const NAME_THE_TOKEN = "Set SEALPOST_ADMIN_TOKEN, or name the server's data folder with --data-dir.";
 
+/** HTTP statuses with which a proxy says that the server behind it does not answer. */
+const OF_PROXIES: readonly number[] = [502, 503, 504];
+
 export const failureText = (error: unknown, json: boolean): string =>
   json ? errorJson(error) : `${styled('red', 'sealpost:', process.stderr)} ${messageOf(error)}`;
 
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CliError) return error.exitCode;
   if (error instanceof CommanderError) return exitCodes.usage;
-  if (error instanceof NetworkError) return exitCodes.unreachable;
+  if (error instanceof NetworkError || isOfProxy(error)) return exitCodes.unreachable;
   if (error instanceof GatewayError && (error.endsSession || error.error === 'REQUEST_NEED_LOGIN'))
     return exitCodes.notLoggedIn;
   return exitCodes.failure;
@@ -32,7 +35,14 @@ export function messageOf(error: unknown): string {
   if (error instanceof KeyStoreError) return `${error.message}. ${adviceOnKeys[error.kind]}`;
   if (error instanceof KeyTrustError) return alarmText(error);
   if (error instanceof AdminError) return `${error.message}${adviceOnToken(error)}`;
+  if (isOfProxy(error))
+    return `a proxy answered with HTTP ${error.http}: the server behind it does not answer. Check that the server runs.`;
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Returns whether a proxy answered in place of the server, whose own errors all have a code. */
+function isOfProxy(error: unknown): error is GatewayError {
+  return error instanceof GatewayError && error.code === 0 && OF_PROXIES.includes(error.http);
 }
 
 /** Returns what helps if the admin token was refused; nothing for other refusals. */

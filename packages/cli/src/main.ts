@@ -34,7 +34,7 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
 }
 
 /**
- * Exits because the output cannot be written. It is no error if the reader of a pipe has closed it, as `head` does in
+ * Exits because the output cannot be written. A reader who has closed its pipe is not an error, as `head` does in
  * `sealpost history bob | head`.
  */
 async function leaveWithoutOutput(error: NodeJS.ErrnoException, json: boolean): Promise<void> {

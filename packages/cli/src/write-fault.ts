@@ -17,14 +17,17 @@ const remedies: Readonly<Record<string, (path: string) => string>> = {
 
 /** Returns the cause of an error in the words of the operating system, without its code, call and path. */
 export function systemCause(error: unknown): string {
-  const { errno, message } = error as NodeJS.ErrnoException;
+  const { errno, message } = systemError(error);
   return errno === undefined ? message : getSystemErrorMessage(errno);
 }
 
 /** Returns the error for a file that cannot be written. It names the file that the user wanted. */
 export function writeFault(path: string, error: unknown): CliError {
   const wanted = resolve(path);
-  const { code = '' } = error as NodeJS.ErrnoException;
+  const { code = '' } = systemError(error);
   const remedy = remedies[code]?.(wanted) ?? 'Name another file.';
   return new CliError(`${wanted} cannot be written: ${systemCause(error)}. ${remedy}`);
 }
+
+const systemError = (error: unknown): NodeJS.ErrnoException =>
+  error instanceof Error ? error : new Error(String(error));

@@ -100,6 +100,16 @@ test('the page of a proxy is not printed, but what the proxy must do, and the to
   assert.doesNotMatch(err, /nginx|token/);
 });
 
+test('a proxy without its server is told as such, with the exit code of a server that is away', async () => {
+  const proxy = createServer((_request, response) => response.writeHead(502).end('<html>nginx</html>'));
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const { code, err } = await run({ ...env, SEALPOST_URL: url }, ['login', 'olga', '--password', 'any']);
+  proxy.close();
+  assert.equal(code, 4);
+  assert.match(err, /a proxy answered with HTTP 502: the server behind it does not answer/);
+});
+
 test('a login is kept in a file that only its owner can read, and ends with logout', async () => {
   const { mid } = await user('erin');
   assert.match(await ok('whoami'), new RegExp(`^Erin \\(erin\\)\n${mid}`));
@@ -397,7 +407,10 @@ test('in dev mode the seeded accounts talk without a login', async () => {
     await dev.kill();
     const real = await run(here, ['serve', '--port', '0']);
     assert.notEqual(real.code, 0, 'passwords that everybody knows are not for real accounts');
-    assert.match(real.err, /alice, bob, carol in .*sealpost\.db still have the passwords of dev mode/);
+    assert.match(
+      real.err,
+      /alice, bob, carol, the administrator admin in .*sealpost\.db still have the passwords of dev mode/,
+    );
   } finally {
     await dev.dispose();
     rmSync(config, { recursive: true });

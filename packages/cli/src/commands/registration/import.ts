@@ -99,7 +99,7 @@ async function checkedPeople(admin: Admin, path: string): Promise<readonly Perso
         }),
       );
     }
-    // What the server says about a missing value is no news.
+    // A missing value was noted already.
     const isNew = ({ line, column }: Fault) => !seen.some((one) => one.line === line && one.column === column);
     const faults = [...seen, ...people.flatMap(faultsOf).filter(isNew), ...repetitionsIn(people)];
     if (faults.length > 0) throw new PeopleFaults(faults.toSorted((a, b) => a.line - b.line));

@@ -74,7 +74,7 @@ function fieldErrors({ properties }: TObject, { keyword, instancePath, message, 
   if (additionalProperties) return additionalProperties.map((field) => ({ field, message: 'is not known' }));
   const field = instancePath.slice(1);
   // Few people can read a pattern. The contract also says in words what the text must be.
-  const { description } = (properties[field] ?? {}) as { readonly description?: string };
+  const { description }: { readonly description?: unknown } = properties[field] ?? {};
   return [{ field, message: keyword === 'pattern' && description !== undefined ? `must be ${description}` : message }];
 }
 
