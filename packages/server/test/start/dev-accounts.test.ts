@@ -41,7 +41,9 @@ for (const kind of databases) {
     try {
       await (await serve()).close();
       await inDev(async () => {});
-      await refused(/^alice, bob, carol, the administrator admin in here still have.*--data-dir or --database-url.*account delete.*admin remove admin --last/);
+      await refused(
+        /^alice, bob, carol, the administrator admin in here still have.*--data-dir or --database-url.*account delete.*admin remove admin --last/,
+      );
       await inDev(async ({ slices: { accounts } }) => {
         const idOf = async (userid: string) => (await accounts.show(userid))?.id ?? assert.fail(`no ${userid}`);
         await accounts.remove(await idOf('alice'));
@@ -52,14 +54,19 @@ for (const kind of databases) {
       await inDev(async ({ slices: { accounts } }) => {
         for (const userid of ['alice', 'carol']) await accounts.remove((await accounts.show(userid))?.id ?? 0);
       });
-      await refused(/^the administrator admin in here still has .* once more, run `sealpost admin remove admin --last`, and stop it/);
+      await refused(
+        /^the administrator admin in here still has .* once more, run `sealpost admin remove admin --last`, and stop it/,
+      );
       await inDev(async ({ url, adminToken: token, slices: { accounts } }) => {
         for (const userid of ['alice', 'carol']) await accounts.remove((await accounts.show(userid))?.id ?? 0);
         await createAdminClient({ url, token }).removeAdministrator({ administrator: 'admin', last: true });
       });
       await (await serve()).close();
       const inDevOnRealAccounts = start('dev', (slices) => refuseRealAccounts(slices, 'here'));
-      await assert.rejects(inDevOnRealAccounts, /^ConfigError: here has the accounts of a real server\. .*sealpost serve/);
+      await assert.rejects(
+        inDevOnRealAccounts,
+        /^ConfigError: here has the accounts of a real server\. .*sealpost serve/,
+      );
     } finally {
       await database?.drop();
     }
