@@ -217,7 +217,9 @@ const refusals: Readonly<Record<string, Refusal>> = {
       const { err } = await run({ SEALPOST_DATA_DIR: dataDir }, ['dev', '--port', String(takenPort)]);
       assert.match(err, /in use/);
     },
-    says: (place) => [`alice, bob, carol, the administrator admin in ${inData(place, 'sealpost.db')} still have the passwords`],
+    says: (place) => [
+      `alice, bob, carol, the administrator admin in ${inData(place, 'sealpost.db')} still have the passwords`,
+    ],
     advises: /take another --data-dir.*sealpost account reset-password/,
     code: 2,
   },

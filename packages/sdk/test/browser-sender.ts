@@ -27,7 +27,11 @@ async function send(): Promise<void> {
     await tell({ queued: number });
   }
   await tell({ step: 'empties its outbox' });
-  while (client.outbox.all().length > 0) await new Promise((resolve) => client.replica.onChange(resolve));
+  for (let left = client.outbox.all(); left.length > 0; left = client.outbox.all()) {
+    const refused = left.find(({ state }) => state === 'failed');
+    if (refused) throw new Error(`message ${refused.localId} was refused: ${refused.failure?.text}`);
+    await new Promise((resolve) => client.replica.onChange(resolve));
+  }
   await tell({ empty: true });
 }
 
