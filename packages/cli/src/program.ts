@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { addServerCommands } from './commands/server.ts';
+import { examplesOf } from './examples.ts';
 
 /**
  * Creates the program, with only those commands that run or manage the server.
@@ -26,7 +27,8 @@ Start here:
   $ sealpost send bob "hello" --as alice  in a third one
 
 Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 not logged in, 4 server unreachable.`,
-    );
+    )
+    .addHelpText('afterAll', ({ command }) => examplesOf(command));
   addServerCommands(program);
   return program;
 }

@@ -349,15 +349,6 @@ test('commands of each kind end by themselves in a process of their own, and say
   assert.deepEqual([...new Set(outcomes)].sort(), [0, 2, 3, 4]);
 });
 
-test('every command has help with an example', async () => {
-  const commands = (await ok('--help'))
-    .match(/^ {2}([a-z]+) \[?[a-z<[]/gm)
-    ?.map((line) => line.trim().split(' ')[0] ?? '');
-  assert.ok(commands && commands.length >= 12);
-  for (const command of commands.filter((name) => name !== 'help'))
-    assert.match(await ok(command, '--help'), /\$ .*sealpost/);
-});
-
 test('a server that is told to end while streams are open ends in order', async () => {
   const dev = await startServer({ mode: 'dev' });
   try {

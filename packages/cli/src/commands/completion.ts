@@ -9,10 +9,6 @@ export function addCompletionCommand(program: Command): void {
     .command('completion')
     .description('print the script that completes commands and options in a shell')
     .argument('<shell>', shells, scriptOf)
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ source <(sealpost completion bash)        for this shell; in ~/.bashrc for all\n  $ source <(sealpost completion zsh)\n  $ sealpost completion fish > ~/.config/fish/completions/sealpost.fish',
-    )
     .action((script: (program: Command) => string) => void process.stdout.write(script(program)));
 }
 

@@ -54,14 +54,7 @@ The run creates accounts with random user ids through the admin API and deletes 
 language that nobody has, and it resolves the reports that it files. It may run against a server that is in use. Exit code 1 if a check failed.
 
 With --client nothing else runs: the command starts servers of its own, and the client once or more for each scenario.
-What the client must be able to do is in docs/client-grades.md. Exit code 1 if a scenario failed.
-
-Examples:
-  $ sealpost conformance
-  $ sealpost conformance --only sync,sendMessage
-  $ sealpost conformance --url https://chat.example.org --report junit --output conformance.xml
-  $ sealpost conformance --client -- python3 bot.py
-  $ sealpost conformance --client --only tokens,stream --report html --output grades.html -- ./bot`,
+What the client must be able to do is in docs/client-grades.md. Exit code 1 if a scenario failed.`,
     )
     .action(conformance);
 }

@@ -10,10 +10,6 @@ export function addDoctorMessageCommand(doctor: Command): void {
   withConnectionOptions(doctor.command('message'))
     .description('explain, on this machine, why a message can or cannot be opened')
     .argument('<message>', 'message id, as listen --json and history --json print it')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ sealpost doctor message 1781129412050944\n  $ sealpost doctor message 1781129412050944 --as bob --json',
-    )
     .action(explain);
 }
 

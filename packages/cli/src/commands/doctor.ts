@@ -25,10 +25,6 @@ const STREAM_WAIT_MS = 10_000;
 export function addDoctorCommand(program: Command): void {
   const command = withConnectionOptions(program.command('doctor').enablePositionalOptions())
     .description('check runtime, server, signature, session and stream, with the fix for each fault')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ sealpost doctor\n  $ sealpost doctor --as alice --json\n  $ sealpost doctor message 1781129412050944',
-    )
     .action(doctor);
   addDoctorMessageCommand(command);
 }

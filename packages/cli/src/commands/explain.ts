@@ -32,12 +32,7 @@ export function addExplainCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-Nothing is sent anywhere. docs/explaining.md has an example.
-
-Examples:
-  $ sealpost explain session.har
-  $ sealpost explain - --build-token my-token < request.http
-  $ sealpost explain session.har --json | jq '.[] | select(.signature.state == "wrong")'`,
+Nothing is sent anywhere. docs/explaining.md has an example.`,
     )
     .action(explain);
 }

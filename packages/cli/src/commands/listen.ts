@@ -33,7 +33,7 @@ export function addListenCommand(program: Command): void {
     .option('--forward-to <url>', 'also send every operation to this address, as JSON with POST')
     .addHelpText(
       'after',
-      '\nWith --json every operation is printed, one JSON object per line. With --forward-to, an\noperation is sent again until the program answers with success.\n\nExamples:\n  $ sealpost listen --as bob\n  $ sealpost listen --from now\n  $ sealpost listen --from 0 --json | jq .message.text\n  $ sealpost listen --as bob --forward-to http://127.0.0.1:3000/operations',
+      '\nWith --json every operation is printed, one JSON object per line. With --forward-to, an\noperation is sent again until the program answers with success.',
     )
     .action(listen);
 }

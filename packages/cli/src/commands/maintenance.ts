@@ -54,12 +54,7 @@ function addBackup(program: Command): void {
 The place holds any number of backups of one server. They share what is equal, so a further one needs little room.
 It contains messages, keys and the admin token: keep it as secret as the server.
 
-Exit codes: 0 the backup is whole, 1 there is none, or objects were missing at the server, 2 wrong usage or settings.
-
-Examples:
-  $ sealpost backup /mnt/backup/sealpost
-  $ sealpost backup /mnt/backup/sealpost --keep 14 --data-dir /var/lib/sealpost
-  $ sealpost backup s3://backups/sealpost --s3-endpoint https://s3.example.org`,
+Exit codes: 0 the backup is whole, 1 there is none, or objects were missing at the server, 2 wrong usage or settings.`,
     )
     .action(runBackup);
 }
@@ -75,12 +70,7 @@ function addRestore(program: Command): void {
 
 The whole backup is checked first. A restore that was interrupted goes on when it is repeated.
 
-Exit codes: 0 restored, 1 not restored, 2 wrong usage or settings.
-
-Examples:
-  $ sealpost restore /mnt/backup/sealpost --data-dir /var/lib/sealpost
-  $ sealpost restore /mnt/backup/sealpost --list
-  $ sealpost restore s3://backups/sealpost --data-dir ./data --database-url postgres://sealpost@db/sealpost`,
+Exit codes: 0 restored, 1 not restored, 2 wrong usage or settings.`,
     )
     .action(runRestore);
 }
@@ -93,12 +83,7 @@ function addVerify(program: Command): void {
       'after',
       `${SETTINGS_NOTE}
 
-Exit codes: 0 the data is whole, 1 it is not, 2 wrong usage or settings.
-
-Examples:
-  $ sealpost verify
-  $ sealpost verify --data-dir /var/lib/sealpost --quick
-  $ sealpost verify --json`,
+Exit codes: 0 the data is whole, 1 it is not, 2 wrong usage or settings.`,
     )
     .action(runVerify);
 }
@@ -116,12 +101,7 @@ function addMove(program: Command): void {
 Sessions stay, so clients notice nothing. A move that was interrupted goes on when it is repeated. The old database
 keeps its data and gets a mark, and no server starts on it by mistake.
 
-Exit codes: 0 moved, or nothing was left to do, 1 not moved, 2 wrong usage or settings.
-
-Examples:
-  $ sealpost move --to postgres://sealpost:secret@db.example.org/sealpost
-  $ sealpost move --to sqlite:/var/lib/sealpost/sealpost.db --database-url postgres://db/sealpost
-  $ sealpost move --cancel`,
+Exit codes: 0 moved, or nothing was left to do, 1 not moved, 2 wrong usage or settings.`,
     )
     .action(runMove);
 }

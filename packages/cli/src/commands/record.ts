@@ -33,11 +33,7 @@ export function addRecordCommand(program: Command): void {
       'after',
       `
 Point the client at the printed address. Tokens, passwords, PINs, certificates, cookies, keys and signatures are
-replaced by placeholders. Texts of messages and names stay: docs/recording.md.
-
-Examples:
-  $ sealpost record --target https://chat.example.org --out session.json
-  $ sealpost replay session.json`,
+replaced by placeholders. Texts of messages and names stay: docs/recording.md.`,
     )
     .action(record);
 }

@@ -38,11 +38,7 @@ export function addReplayCommand(program: Command): void {
       'after',
       `
 Calls are matched by method and arguments, in the recorded order. A call that was not recorded is answered with 404,
-and the command then ends with exit code 1. So does --against if an answer differs. docs/recording.md has the rules.
-
-Examples:
-  $ sealpost replay session.json
-  $ sealpost replay session.json --against http://127.0.0.1:8787 --user alice --password alice-sealpost`,
+and the command then ends with exit code 1. So does --against if an answer differs. docs/recording.md has the rules.`,
     )
     .action(replay);
 }

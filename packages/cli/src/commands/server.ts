@@ -11,24 +11,15 @@ const SETTINGS_NOTE =
 export function addServerCommands(program: Command): void {
   withFlags(program.command('serve'))
     .description('run a server with safe defaults and without sample accounts')
-    .addHelpText(
-      'after',
-      `${SETTINGS_NOTE}\n\nExamples:\n  $ sealpost serve\n  $ sealpost serve --port 9000 --data-dir /var/lib/sealpost`,
-    )
+    .addHelpText('after', SETTINGS_NOTE)
     .action(serve);
   withFlags(program.command('dev'))
     .description('run a server to try things on: this machine only, with accounts alice, bob and carol')
-    .addHelpText(
-      'after',
-      `${SETTINGS_NOTE}\n\nExamples:\n  $ sealpost dev\n  $ sealpost dev --port 0\n  $ sealpost dev --data-dir ./crowd --population 50`,
-    )
+    .addHelpText('after', SETTINGS_NOTE)
     .action(dev);
   withFlags(program.command('config'))
     .description("print the server's settings and where each value comes from, and refuse what a start would refuse")
-    .addHelpText(
-      'after',
-      `${SETTINGS_NOTE}\n--dev explains the settings of "sealpost dev".\n\nExamples:\n  $ sealpost config\n  $ SEALPOST_PORT=9000 sealpost config --json`,
-    )
+    .addHelpText('after', `${SETTINGS_NOTE}\n--dev explains the settings of "sealpost dev".`)
     .action(explain);
 }
 

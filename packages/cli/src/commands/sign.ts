@@ -19,10 +19,7 @@ export function addSignCommand(program: Command): void {
     .argument('[body]', 'the raw body; - reads it from standard input', '')
     .option('--access-token <token>', "the access token; without it, the login's; '' for a call before login")
     .option('--client-version <version>', 'value of the client-version header', clientVersion)
-    .addHelpText(
-      'after',
-      "\nExamples:\n  $ sealpost sign /api/talk/thrift/Talk/TalkService/getProfile '[2]'\n  $ sealpost sign /api/talk/long-polling/JQ --access-token ''\n\nThe derivation is in docs/signature.md.",
-    )
+    .addHelpText('after', '\nThe derivation is in docs/signature.md.')
     .action(sign);
 }
 

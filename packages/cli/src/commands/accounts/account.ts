@@ -32,7 +32,7 @@ export function addAccountCommands(program: Command): void {
     .description('manage accounts, with the admin token')
     .addHelpText(
       'after',
-      '\nThe admin token is that of the server of the data folder (--data-dir), which proves itself before it is sent;\nfor a server elsewhere, name both --url and SEALPOST_ADMIN_TOKEN.\n\nExamples:\n  $ sealpost account create alice --name Alice\n  $ sealpost account list\n  $ sealpost account reset-password alice',
+      '\nThe admin token is that of the server of the data folder (--data-dir), which proves itself before it is sent;\nfor a server elsewhere, name both --url and SEALPOST_ADMIN_TOKEN.',
     );
   withAdminOptions(account.command('create'))
     .description('create an account; without a password, one is made and printed')

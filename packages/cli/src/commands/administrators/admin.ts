@@ -20,11 +20,7 @@ interface RemoveOptions extends AdminOptions {
 export function addAdminCommands(program: Command): void {
   const admin = program
     .command('admin')
-    .description('manage administrators, their sessions and tokens for machines, with the admin token')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ sealpost admin create maya\n  $ sealpost admin list\n  $ sealpost admin sessions list\n  $ sealpost admin token create "nightly report" --scopes read --days 90',
-    );
+    .description('manage administrators, their sessions and tokens for machines, with the admin token');
   withAdminOptions(admin.command('create'))
     .description('make a link with which somebody becomes an administrator; it works once, for 15 minutes')
     .argument('[name]', 'the name that the administrator must take; without it, the person chooses')

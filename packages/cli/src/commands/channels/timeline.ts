@@ -17,13 +17,7 @@ interface SetCoverOptions extends ConnectionOptions {
 }
 
 export function addTimelineCommands(program: Command): void {
-  const timeline = program
-    .command('timeline')
-    .description('the home of an account and its cover picture')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ sealpost timeline\n  $ sealpost timeline cover bob --to bob.jpg\n  $ sealpost timeline set-cover sea.jpg',
-    );
+  const timeline = program.command('timeline').description('the home of an account and its cover picture');
   withConnectionOptions(timeline.command('cover', { isDefault: true }))
     .description('show whether a user has a cover, and save it; also without `cover`')
     .argument('[user]', 'a mid or a user id; without one, you')

@@ -18,29 +18,24 @@ const USERS_ARE = 'mids or user ids';
 
 export function addGroupCommands(program: Command): void {
   const group = program.command('group').description('groups and rooms: create, join, leave, change');
-  const command = (name: string, description: string, example: string): Command =>
-    withConnectionOptions(group.command(name))
-      .description(description)
-      .addHelpText('after', `\nExamples:\n  $ sealpost group ${example}`);
+  const command = (name: string, description: string): Command =>
+    withConnectionOptions(group.command(name)).description(description);
 
-  command('list', 'list groups and rooms, and invitations', 'list').action(list);
-  command('create', 'create a group and invite users', 'create Tea bob carol')
+  command('list', 'list groups and rooms, and invitations').action(list);
+  command('create', 'create a group and invite users')
     .argument('<name>')
     .argument('[users...]', USERS_ARE)
     .option('--room', 'a room: the users are members at once')
     .action(create);
-  command('members', 'list the members and invitees', 'members Tea').argument('<chat>', CHAT_IS).action(members);
-  command('rename', 'give a new name', 'rename Tea "Tea and cake"')
-    .argument('<chat>', CHAT_IS)
-    .argument('<name>')
-    .action(rename);
-  command('picture', 'set the picture, without what a camera wrote into it', 'picture Tea tea.jpg')
+  command('members', 'list the members and invitees').argument('<chat>', CHAT_IS).action(members);
+  command('rename', 'give a new name').argument('<chat>', CHAT_IS).argument('<name>').action(rename);
+  command('picture', 'set the picture, without what a camera wrote into it')
     .argument('<chat>', CHAT_IS)
     .argument('[file]', 'a picture')
     .option('--remove', 'remove the picture')
     .action(setPicture);
   for (const { name, description, done, work } of onUsers) {
-    command(name, description, `${name} Tea bob`)
+    command(name, description)
       .argument('<chat>', CHAT_IS)
       .argument('<users...>', USERS_ARE)
       .action((chat: string, users: string[], options: ConnectionOptions) =>
@@ -48,7 +43,7 @@ export function addGroupCommands(program: Command): void {
       );
   }
   for (const { name, description, done, work } of onChat) {
-    command(name, description, `${name} Tea`)
+    command(name, description)
       .argument('<chat>', CHAT_IS)
       .action((chat: string, options: ConnectionOptions) => changeOwn(chat, options, work, done));
   }

@@ -11,8 +11,7 @@ import { contactTable } from './contact-list.ts';
 export function addBuddyCommands(program: Command): void {
   const buddies = program
     .command('buddies')
-    .description('official accounts: list yours, show one, press a button of a message')
-    .addHelpText('after', '\nExamples:\n  $ sealpost buddies\n  $ sealpost buddies show weather');
+    .description('official accounts: list yours, show one, press a button of a message');
   withConnectionOptions(buddies.command('list', { isDefault: true }))
     .description('list the official accounts among your contacts; also without `list`')
     .action(list);

@@ -16,7 +16,6 @@ export function addContactSettingsCommands(program: Command): void {
     const command = withConnectionOptions(program.command(name))
       .description(description)
       .argument(WHO, WHO_IS)
-      .addHelpText('after', `\nExamples:\n  $ sealpost ${name} bob\n  $ sealpost ${name} Climbing`)
       .action((who: string, options: ConnectionOptions) => change(who, options, { done, on, work, name }));
     if (alias) command.alias(alias);
   }
@@ -24,10 +23,6 @@ export function addContactSettingsCommands(program: Command): void {
     .description('rename a contact, for you alone, or a group, for everybody in it')
     .argument(WHO, WHO_IS)
     .argument('<name>', "the new name; '' gives a contact its own name back")
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ sealpost rename bob "Bob from work"\n  $ sealpost rename bob \'\'\n  $ sealpost rename Climbing "Climbing on Sundays"',
-    )
     .action(rename);
 }
 

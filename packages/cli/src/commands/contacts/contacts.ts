@@ -23,23 +23,19 @@ export function addContactCommands(program: Command): void {
     .option('--blocked', 'blocked users instead')
     .option('--favorites', 'favourites only')
     .option('--recommended', 'users whom you may know instead')
-    .addHelpText('after', '\nExamples:\n  $ sealpost contacts\n  $ sealpost contacts --blocked --json')
     .action(list);
   withConnectionOptions(program.command('contact'))
     .description('show one user: contact record, and what to be careful about')
     .argument(USER, `${USER_IS}, or a phone number with + and country number`)
-    .addHelpText('after', '\nExamples:\n  $ sealpost contact bob\n  $ sealpost contact +4940123456 --json')
     .action(show);
   withConnectionOptions(program.command('add'))
     .description('add a user to the contacts')
     .argument(USER, USER_IS)
-    .addHelpText('after', '\nExamples:\n  $ sealpost add bob')
     .action(add);
   const single = (name: string, description: string, work: Change, done: string) =>
     withConnectionOptions(program.command(name))
       .description(description)
       .argument(USER, USER_IS)
-      .addHelpText('after', `\nExamples:\n  $ sealpost ${name} bob`)
       .action((user: string, options: ConnectionOptions) => change(user, options, work, done));
   single(
     'block',

@@ -11,8 +11,7 @@ interface ListOptions extends ConnectionOptions {
 export function addRecommendationCommands(program: Command): void {
   const recommendations = program
     .command('recommendations')
-    .description('users whom you may know: those who added you, or share a chat with you')
-    .addHelpText('after', '\nExamples:\n  $ sealpost recommendations\n  $ sealpost recommendations remove mallory');
+    .description('users whom you may know: those who added you, or share a chat with you');
   withConnectionOptions(recommendations.command('list', { isDefault: true }))
     .description('list them; also without `list`')
     .option('--removed', 'the users that you removed from the recommendations')

@@ -23,19 +23,7 @@ const LOGIN_IS = 'login id, from devices pending';
 const SESSION_IS = 'session id, from devices list';
 
 export function addDevicesCommands(program: Command): void {
-  const devices = program
-    .command('devices')
-    .description('let other devices into the account, list and end sessions')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ sealpost devices approve 'https://chat.example.org/R/au/lgn/sq/SQ…?secret=…'   what a QR code says
-  $ sealpost devices pending
-  $ sealpost devices approve CL3f… --pin 123456 --words lusab-babad-gutih-tugad-bidaf
-  $ sealpost devices list
-  $ sealpost devices revoke 1781150962786304`,
-    );
+  const devices = program.command('devices').description('let other devices into the account, list and end sessions');
   withConnectionOptions(devices.command('list')).description('show the sessions of the account').action(list);
   withConnectionOptions(devices.command('pending')).description('show the devices that want to log in').action(pending);
   withWords(withConnectionOptions(devices.command('approve')))

@@ -15,18 +15,7 @@ interface BackupOptions extends ConnectionOptions, PassphraseOptions {
 const STDIN = 'read the passphrase from standard input (or set SEALPOST_RECOVERY_PASSPHRASE)';
 
 export function addKeysCommands(program: Command): void {
-  const keys = program
-    .command('keys')
-    .description('keys of Letter Sealing: what this device has, backup and recovery')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ sealpost keys status
-  $ sealpost keys backup                      offers a passphrase, or accepts yours
-  $ sealpost keys restore                     on a new device
-  $ sealpost keys backup --generate --json    for scripts`,
-    );
+  const keys = program.command('keys').description('keys of Letter Sealing: what this device has, backup and recovery');
   withConnectionOptions(keys.command('status'))
     .description('show the keys of this device and the backup, and check them against the key log')
     .action(status);

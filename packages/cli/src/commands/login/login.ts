@@ -16,19 +16,11 @@ export function addLoginCommands(program: Command): void {
     .option('--qr', 'show a QR code instead, for a device that is logged in already; needs no user id')
     .option('--password <password>', 'the password; others may see it in the list of processes')
     .option('--password-stdin', 'read the password from standard input (or set SEALPOST_PASSWORD)')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ sealpost login alice\n  $ sealpost login alice --password-stdin < password.txt\n  $ sealpost login --qr',
-    )
     .action(logIn);
   withConnectionOptions(program.command('logout'))
     .description('end the session on the server and forget it here')
-    .addHelpText('after', '\nExamples:\n  $ sealpost logout\n  $ sealpost logout --as alice')
     .action(logOut);
-  withConnectionOptions(program.command('whoami'))
-    .description('show the account of this login')
-    .addHelpText('after', '\nExamples:\n  $ sealpost whoami\n  $ sealpost whoami --as bob --json')
-    .action(whoAmI);
+  withConnectionOptions(program.command('whoami')).description('show the account of this login').action(whoAmI);
 }
 
 interface LoginOptions extends ConnectionOptions, PasswordOptions {

@@ -23,11 +23,7 @@ export function addDownloadCommand(program: Command): void {
       'after',
       `
 The file appears when all of it has arrived and has been checked. A download that was interrupted continues when the
-same command is given again.
-
-Examples:
-  $ sealpost download 1781129412050944
-  $ sealpost download 1781129412050944 --to ~/Pictures`,
+same command is given again.`,
     )
     .action(download);
 }

@@ -12,7 +12,6 @@ export function addMediaCommands(program: Command): void {
   withAdminOptions(media.command('expired'))
     .description('count what the setting media-days would remove, as retention --media does; removes nothing')
     .requiredOption('--days <n>', 'days that media of messages would be kept', daysOf)
-    .addHelpText('after', '\nExamples:\n  $ sealpost media expired --days 30')
     .action(expired);
 }
 

@@ -29,19 +29,16 @@ type Ranges = MethodResult<'TalkService.getMessageReadRange'>[number]['ranges'][
 const CHAT_IS = 'a mid, a user id, or the name of a group';
 
 export function addChatStateCommands(program: Command): void {
-  const command = (name: string, description: string, more = ''): Command =>
-    withConnectionOptions(program.command(name))
-      .description(description)
-      .argument('<chat>', CHAT_IS)
-      .addHelpText('after', `\nExamples:\n  $ sealpost ${name} bob${more}`);
-  command('read', 'mark a chat as read, up to the newest message or the given one', '\n  $ sealpost read Climbing')
+  const command = (name: string, description: string): Command =>
+    withConnectionOptions(program.command(name)).description(description).argument('<chat>', CHAT_IS);
+  command('read', 'mark a chat as read, up to the newest message or the given one')
     .option('--up-to <message>', 'id of the newest message that you have read')
     .action(read);
   command('readers', 'list how far the members of a chat have read').action(readers);
-  command('hide', 'hide a chat until a newer message comes', '\n  $ sealpost hide bob --contact')
+  command('hide', 'hide a chat until a newer message comes')
     .option('--contact', 'hide the user in the list of contacts instead')
     .action((chat: string, options: HideOptions) => setHidden(chat, options, true));
-  command('show', 'show a hidden chat again', '\n  $ sealpost show bob --contact')
+  command('show', 'show a hidden chat again')
     .option('--contact', 'show the user in the list of contacts again instead')
     .action((chat: string, options: HideOptions) => setHidden(chat, options, false));
   command('clear', 'remove the messages of a chat for you alone, after a confirmation')

@@ -16,16 +16,12 @@ interface HistoryOptions extends ConnectionOptions {
 const PREVIEW = 50;
 
 export function addChatCommands(program: Command): void {
-  withConnectionOptions(program.command('chats'))
-    .description('list chats, most recent first')
-    .addHelpText('after', '\nExamples:\n  $ sealpost chats\n  $ sealpost chats --as bob --json')
-    .action(listChats);
+  withConnectionOptions(program.command('chats')).description('list chats, most recent first').action(listChats);
   withConnectionOptions(program.command('history'))
     .description('print the messages of a chat, oldest first')
     .argument('<chat>', 'a mid (user, group or room), or a user id')
     .option('-n, --count <number>', 'how many', positive, 20)
     .option('--before <messageId>', 'only messages older than this one')
-    .addHelpText('after', '\nExamples:\n  $ sealpost history bob\n  $ sealpost history bob -n 500 --json')
     .action(showHistory);
 }
 

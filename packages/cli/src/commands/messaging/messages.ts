@@ -25,21 +25,15 @@ export function addMessageCommands(program: Command): void {
     .argument(MESSAGE, MESSAGE_IS)
     .argument('[reaction]', `${namesOf(predefinedReactionTypes).join(', ')}, or an emoji as <pack>/<emoji>`)
     .option('--remove', 'take your reaction away')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ sealpost react 1781129412050944 love\n  $ sealpost react 1781129412050944 sealpost-emoji/001\n  $ sealpost react 1781129412050944 --remove',
-    )
     .action(react);
   withConnectionOptions(program.command('unsend'))
     .description('unsend one of your messages; everybody sees that it was taken back')
     .argument(MESSAGE, MESSAGE_IS)
-    .addHelpText('after', '\nExamples:\n  $ sealpost unsend 1781129412050944')
     .action(unsend);
   withModeOptions(withConnectionOptions(program.command('forward')))
     .description('send a message on to another chat, sealed as that chat wants it')
     .argument(MESSAGE, MESSAGE_IS)
     .argument('<to>', 'a mid, a user id, or the name of a group')
-    .addHelpText('after', '\nExamples:\n  $ sealpost forward 1781129412050944 carol')
     .action(forward);
 }
 

@@ -46,19 +46,7 @@ To a verified contact, and into a chat that was sealed before, nothing goes in t
 
 A picture is sent without the place, time and device that its camera wrote into it. With --file it is sent unchanged.
 
-An upload that was interrupted, by Ctrl-C or a lost connection, continues when the same command is given again.
-
-Examples:
-  $ sealpost send bob "hello"
-  $ sealpost send bob "hello" --as alice
-  $ uptime | sealpost send ops -
-  $ sealpost send bob --video holiday.mp4
-  $ sealpost send bob --sticker 1/3
-  $ sealpost send bob "Good morning (smile)" --emoji sealpost-emoji/001
-  $ sealpost send bob "yes" --reply 1781129412050944
-  $ sealpost send bob --image map.png --reply 1781129412050944
-  $ sealpost send bob "City hall" --location 53.5503,9.9920
-  $ sealpost send bob --contact carol`,
+An upload that was interrupted, by Ctrl-C or a lost connection, continues when the same command is given again.`,
     )
     .action(send);
 }

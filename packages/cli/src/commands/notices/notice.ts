@@ -18,7 +18,6 @@ export function addNoticeCommands(program: Command): void {
     .option('--language <code>', 'only for this language, for example en')
     .option('--country <code>', 'only for this country, for example JP')
     .option('--at-login', 'clients show it when they log in')
-    .addHelpText('after', '\nExamples:\n  $ sealpost notice publish "Maintenance" "Tonight at 22:00." --language en')
     .action(publish);
   withAdminOptions(notice.command('list')).description('list notices, newest first').action(list);
   withAdminOptions(notice.command('withdraw')).description('withdraw a notice').argument('<id>').action(withdraw);

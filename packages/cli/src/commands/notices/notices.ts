@@ -16,7 +16,6 @@ export function addNoticesCommand(program: Command): void {
     .option('--language <code>', 'the language, for example ja', 'en')
     .option('--country <code>', 'the country, for example JP', 'US')
     .option('--after <position>', 'only later ones: the nextSeq that an earlier call printed with --json', '0')
-    .addHelpText('after', '\nExamples:\n  $ sealpost notices\n  $ sealpost notices --language ja --country JP --json')
     .action(readNotices);
 }
 

@@ -21,11 +21,7 @@ export function addExportCommand(program: Command): void {
       `
 The archive has your profile, settings, contacts, chats, messages, media, sticker packs and devices as JSON and files;
 its README.txt explains them. Messages are in it in the clear, as far as this device has their keys: keep it safe.
-The file appears when all of it was written.
-
-Examples:
-  $ sealpost export alice.zip
-  $ sealpost export --as bob --json bob.zip`,
+The file appears when all of it was written.`,
     )
     .action(exportTo);
 }

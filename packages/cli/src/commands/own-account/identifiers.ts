@@ -16,16 +16,11 @@ export function addIdentifierCommands(profile: Command): void {
   withPassword(profile.command('userid'))
     .description('change your user id; asks for your password')
     .argument('<userid>', '1 to 40 of a-z, 0-9, ".", "_" and "-"')
-    .addHelpText('after', '\nExamples:\n  $ sealpost profile userid alice.smith')
     .action((userid: string, options: IdentifierOptions) => change({ userid }, options));
   withPassword(profile.command('email'))
     .description('change or remove your e-mail address; asks for your password')
     .argument('[address]', 'for example alice@example.org')
     .option('--remove', 'remove the address')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ sealpost profile email alice@example.org\n  $ sealpost profile email --remove',
-    )
     .action((email: string | undefined, options: IdentifierOptions) =>
       change({ email: given(email, options) }, options),
     );
@@ -33,7 +28,6 @@ export function addIdentifierCommands(profile: Command): void {
     .description('change or remove your phone number; asks for your password')
     .argument('[number]', 'in international form, for example +81312345678')
     .option('--remove', 'remove the number')
-    .addHelpText('after', '\nExamples:\n  $ sealpost profile phone +81312345678\n  $ sealpost profile phone --remove')
     .action((phone: string | undefined, options: IdentifierOptions) =>
       change({ phone: given(phone, options) }, options),
     );

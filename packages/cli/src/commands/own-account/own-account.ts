@@ -21,14 +21,6 @@ export function addOwnAccountCommands(program: Command): void {
     .description('change the password of your account')
     .option('--end-other-sessions', 'end all other sessions, and forget the devices that needed no confirmation')
     .option('--password-stdin', 'read two lines from standard input: your password, and the new one')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ sealpost password
-  $ sealpost password --end-other-sessions                 somebody else may know the old one
-  $ printf '%s\\n' "$OLD" "$NEW" | sealpost password --password-stdin --json`,
-    )
     .action(changePassword);
   withConnectionOptions(program.command('delete-account'))
     .description('delete your account, for good')
@@ -38,11 +30,7 @@ Examples:
       'after',
       `
 Your profile, contacts, settings, keys and their backup go, and all sessions end. You leave all groups. What you sent
-stays with the people who got it. Nobody can undo this.
-
-Examples:
-  $ sealpost delete-account
-  $ sealpost delete-account --yes --password-stdin < password.txt`,
+stays with the people who got it. Nobody can undo this.`,
     )
     .action(deleteAccount);
 }

@@ -38,17 +38,12 @@ export function addProfileCommands(program: Command): void {
     .description('change one attribute')
     .argument('<attribute>', attributeNames.join(', '), attributeNumber)
     .argument('<value>')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ sealpost profile set name "Alice"\n  $ sealpost profile set status "on holiday"',
-    )
     .action(setProfile);
 
   withConnectionOptions(profile.command('picture'))
     .description('set your picture, without what a camera wrote into it')
     .argument('[file]', 'a picture')
     .option('--remove', 'remove the picture')
-    .addHelpText('after', '\nExamples:\n  $ sealpost profile picture me.jpg\n  $ sealpost profile picture --remove')
     .action(setPicture);
 
   addIdentifierCommands(profile);
@@ -61,16 +56,11 @@ export function addProfileCommands(program: Command): void {
   withConnectionOptions(settings.command('get'))
     .description('show some settings')
     .argument('<fields...>', FIELD_IS)
-    .addHelpText('after', '\nExamples:\n  $ sealpost settings get e2eeEnable preferenceLocale')
     .action(getSettings);
   withConnectionOptions(settings.command('set'))
     .description('change one setting')
     .argument('<field>', FIELD_IS, fieldName)
     .argument('<value>', 'true or false for flags, else a number or text')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ sealpost settings set privacySearchByUserid false\n  $ sealpost settings set e2eeEnable true',
-    )
     .action(setSetting);
 }
 

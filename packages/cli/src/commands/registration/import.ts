@@ -41,7 +41,7 @@ export const addImportCommand = (account: Command): void =>
     .option('--dry-run', 'only check the file')
     .addHelpText(
       'after',
-      '\nAll rows are checked first; a fault in one of them stops the import before it does anything. After an\ninterruption, repeat the command with the same sheet: it does what is missing.\n\nExamples:\n  $ sealpost account import people.csv --invite-sheet sheet.html --from "The chess club"',
+      '\nAll rows are checked first; a fault in one of them stops the import before it does anything. After an\ninterruption, repeat the command with the same sheet: it does what is missing.',
     )
     .action(importPeople);
 

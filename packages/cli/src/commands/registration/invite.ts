@@ -25,11 +25,7 @@ const STATES = ['usable', 'used-up', 'expired', 'revoked'];
 export function addInviteCommands(program: Command): void {
   const invite = program
     .command('invite')
-    .description('invite people who open their accounts themselves, with the admin token')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ sealpost invite create --name Ann --qr\n  $ sealpost invite create --uses 30 --days 7 --from "The chess club"\n  $ sealpost invite list --state usable\n  $ sealpost invite revoke 1781129412050944',
-    );
+    .description('invite people who open their accounts themselves, with the admin token');
   withAdminOptions(invite.command('create'))
     .description('create an invite and print its link, which is shown only now')
     .option('--uses <n>', 'accounts that may be opened with it; 1 without this option', wholeNumber)

@@ -26,10 +26,6 @@ export function addRegisterCommand(program: Command): void {
     .option('--name <displayName>', 'display name; without it, the one of the invite, or the user id')
     .option('--password <password>', 'the password; others may see it in the list of processes')
     .option('--password-stdin', 'read the password from standard input (or set SEALPOST_PASSWORD)')
-    .addHelpText(
-      'after',
-      "\nExamples:\n  $ sealpost register ann --invite 'https://chat.example.org/join#…'\n  $ sealpost register ann --url https://chat.example.org",
-    )
     .action(register);
 }
 

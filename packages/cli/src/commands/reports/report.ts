@@ -23,7 +23,6 @@ export function addReportCommands(program: Command): void {
     .description('report a user to the operator')
     .argument('<user>', 'a mid or a user id')
     .option('--reason <reason>', reasonNames().join(', '), reasonOf, spammerReasons.OTHER)
-    .addHelpText('after', '\nExamples:\n  $ sealpost report send mallory --reason scam')
     .action(send);
   withAdminOptions(report.command('list'))
     .description('list open reports, newest first, with the admin token')

@@ -27,7 +27,7 @@ export function addRetentionCommand(program: Command): void {
     .option('--yes', 'do not ask')
     .addHelpText(
       'after',
-      '\nWithout --run nothing is removed. The settings message-days and media-days remove regularly.\n\nExamples:\n  $ sealpost retention\n  $ sealpost retention --days 365\n  $ sealpost retention --days 365 --run\n  $ sealpost retention --days 30 --media --run',
+      '\nWithout --run nothing is removed. The settings message-days and media-days remove regularly.',
     )
     .action(retention);
 }

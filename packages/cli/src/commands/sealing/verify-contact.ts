@@ -29,12 +29,7 @@ export function addVerifyContactCommand(program: Command): void {
       'after',
       `
 Compare by voice, on paper or in person, not through this server. Nothing is sealed for a verified contact whose key
-changed, until the number is compared again or the mark is removed.
-
-Examples:
-  $ sealpost verify-contact bob
-  $ sealpost verify-contact bob --confirm
-  $ sealpost verify-contact bob --code '04561 88213 …'`,
+changed, until the number is compared again or the mark is removed.`,
     )
     .action(verifyContact);
 }

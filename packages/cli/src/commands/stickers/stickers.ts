@@ -17,11 +17,7 @@ interface EveryoneOptions extends AdminOptions {
 export function addStickersCommands(program: Command): void {
   const stickers = program
     .command('stickers')
-    .description('list your stickers; as operator, add packs and give them to accounts')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ sealpost stickers\n  $ sealpost send bob --sticker 1/3\n  $ sealpost stickers import ./tea-time\n  $ sealpost stickers grant 1000 alice\n  $ sealpost stickers grant 1000 --everyone',
-    );
+    .description('list your stickers; as operator, add packs and give them to accounts');
   withConnectionOptions(stickers.command('mine', { isDefault: true }))
     .description('list the stickers that you own, as send --sticker takes them; also without `mine`')
     .action(mine);

@@ -8,10 +8,7 @@ export function addClockCommands(program: Command): void {
   withWorkbenchOptions(clock.command('advance'))
     .description('move a virtual clock forward; every timer on the way fires')
     .argument('<span>', 'for example 90s, 15m, 25h or 7d')
-    .addHelpText(
-      'after',
-      '\nThe server needs "sealpost dev --clock virtual".\n\nExamples:\n  $ sealpost clock advance 25h',
-    )
+    .addHelpText('after', '\nThe server needs "sealpost dev --clock virtual".')
     .action(advance);
 }
 

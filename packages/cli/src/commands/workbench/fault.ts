@@ -36,10 +36,6 @@ export function addFaultCommands(program: Command): void {
     .option('--duplicate', 'handle the call twice')
     .option('--rate <share>', 'only this share of the calls, for example 0.1')
     .option('--times <count>', 'end after so many calls')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ sealpost fault add --method sendMessage --drop answer --times 1\n  $ sealpost fault add --answer MUST_REFRESH_V3_TOKEN --account alice --times 1\n  $ sealpost fault add --method operationReceive --cut 2000',
-    )
     .action(add);
   withWorkbenchOptions(fault.command('list')).description('list the faults, and how often each happened').action(list);
   withWorkbenchOptions(fault.command('remove')).description('end a fault').argument('<id>').action(remove);

@@ -21,7 +21,6 @@ export function addRequestsCommand(program: Command): void {
     .option('--path <path>', 'only paths that begin so')
     .option('--tag <tag>', 'only calls with this header X-Dev-Tag')
     .option('--clear', 'forget them instead')
-    .addHelpText('after', '\nExamples:\n  $ sealpost requests --account alice\n  $ sealpost requests 17')
     .action(requests);
 }
 

@@ -18,10 +18,6 @@ export function addTriggerCommand(program: Command): void {
     .option('--code <number>', 'the code of a talkException')
     .option('--from <account>', 'who sends the message')
     .option('--text <text>', 'the text of the message')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ sealpost trigger expireTokens --account alice\n  $ sealpost trigger message --account alice --from bob --text hello',
-    )
     .action(trigger);
 }
 

@@ -14,10 +14,6 @@ export function addUniverseCommands(program: Command): void {
   withWorkbenchOptions(universe.command('reset'))
     .description('go back to a saved state, at the same address')
     .argument('[name]', 'a saved state; "start" is the one after the first start', 'start')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ sealpost universe save before-login\n  $ sealpost universe reset before-login',
-    )
     .action(reset);
   withWorkbenchOptions(universe.command('fork'))
     .description('run a second server with a saved state, until the first one stops')
