@@ -238,11 +238,16 @@ export const examples: readonly string[] = [
   'sealpost completion fish > ~/.config/fish/completions/sealpost.fish',
 ];
 
-/** Returns the examples of a command as its help shows them; empty for the program itself. */
-export function examplesOf(command: Command): string {
-  const calling = examples.filter((example) => calledBy(example, rootOf(command)).includes(command));
-  return calling.length === 0 ? '' : `\nExamples:\n${calling.map((example) => `  $ ${example}`).join('\n')}`;
-}
+/** Returns the examples of a command and of its subcommands, as its help shows them; empty for the program itself. */
+export const examplesOf = (command: Command): string =>
+  shown(examples.filter((example) => calledBy(example, rootOf(command)).includes(command)));
+
+/** Returns the examples of a command without those of its subcommands. */
+export const ownExamplesOf = (command: Command): string =>
+  shown(examples.filter((example) => calledBy(example, rootOf(command)).at(-1) === command));
+
+const shown = (some: readonly string[]): string =>
+  some.length === 0 ? '' : `\nExamples:\n${some.map((example) => `  $ ${example}`).join('\n')}`;
 
 /** Returns the command that an example calls, after the groups around it. */
 function calledBy(example: string, program: Command): readonly Command[] {

@@ -1,7 +1,11 @@
 // Makes the manual page from the tree of commands and the tables of docs/cli.md.
 import type { Command } from 'commander';
 import { addClientCommands } from './client-commands.ts';
+import { examplesOf, ownExamplesOf } from './examples.ts';
 import { createProgram } from './program.ts';
+
+/** Number of commands with the same option from which on the page describes it in one place. */
+const COMMON = 10;
 
 /** Returns the program with all commands. */
 export function wholeProgram(): Command {
@@ -16,6 +20,7 @@ export function wholeProgram(): Command {
  */
 export function manPage(version: string, guide: string): string {
   const program = wholeProgram();
+  const common = commonOptions(program);
   const lines = [
     `.TH SEALPOST 1 "" "sealpost ${version}" "Sealpost"`,
     '.SH NAME',
@@ -29,7 +34,9 @@ export function manPage(version: string, guide: string): string {
     'Every command has',
     '.BR \\-\\-help .',
     '.SH COMMANDS',
-    ...program.commands.filter(isShown).flatMap((command) => commandLines(command, 'sealpost')),
+    ...program.commands.filter(isShown).flatMap((command) => commandLines(command, 'sealpost', common)),
+    '.SH COMMON OPTIONS',
+    ...definitions([...common]),
     '.SH EXIT STATUS',
     ...definitions(rowsOf(guide, '| Exit code | Meaning |')),
     '.SH ENVIRONMENT',
@@ -41,31 +48,53 @@ export function manPage(version: string, guide: string): string {
 const isShown = (command: Command): boolean =>
   command.name() !== 'help' && command.parent?.createHelp().visibleCommands(command.parent).includes(command) === true;
 
-function commandLines(command: Command, parent: string): string[] {
+type Row = readonly [term: string, meaning: string];
+
+/** Returns the options that many commands have, each with the meaning that it has in most of them. */
+function commonOptions(program: Command): ReadonlyMap<string, string> {
+  const uses = Map.groupBy(commandsIn(program).flatMap(optionsOf), (row) => row.join('\n'));
+  const common = new Map<string, string>();
+  for (const [first, ...others] of [...uses.values()].sort((a, b) => b.length - a.length))
+    if (first && others.length + 1 >= COMMON && !common.has(first[0])) common.set(...first);
+  return common;
+}
+
+const commandsIn = (command: Command): Command[] =>
+  command.commands.filter(isShown).flatMap((child) => [child, ...commandsIn(child)]);
+
+function optionsOf(command: Command): Row[] {
+  const help = command.createHelp();
+  const options = help.visibleOptions(command).filter(({ long }) => long !== '--help');
+  return options.map((option) => [help.optionTerm(option), help.optionDescription(option)]);
+}
+
+function commandLines(command: Command, parent: string, common: ReadonlyMap<string, string>): string[] {
   const help = command.createHelp();
   const path = `${parent} ${command.name()}`;
   const children = command.commands.filter(isShown);
   const usage = children.length > 0 ? 'command' : command.usage();
   const args = help.visibleArguments(command).filter(({ description }) => description !== '');
+  const options = optionsOf(command);
+  const own = options.filter(([flags, meaning]) => common.get(flags) !== meaning);
+  const shared = options.filter((row) => !own.includes(row)).map(([flags]) => flags);
   return [
     `.SS ${text(path)} ${text(usage)}`,
     text(sentence(command.description())),
     ...definitions(args.map((argument) => [help.argumentTerm(argument), help.argumentDescription(argument)])),
-    ...definitions(
-      help.visibleOptions(command).map((option) => [help.optionTerm(option), help.optionDescription(option)]),
-    ),
+    ...definitions(own),
+    ...(shared.length > 0 ? ['.PP', text(`Common options: ${shared.join(', ')}.`)] : []),
     ...literal(textAfter(command)),
-    ...children.flatMap((child) => commandLines(child, path)),
+    ...children.flatMap((child) => commandLines(child, path, common)),
   ];
 }
 
 const sentence = (description: string): string =>
   `${description.charAt(0).toUpperCase()}${description.slice(1)}.`.replace(/\.\.$/, '.');
 
-const definitions = (rows: readonly (readonly [term: string, meaning: string])[]): string[] =>
+const definitions = (rows: readonly Row[]): string[] =>
   rows.flatMap(([term, meaning]) => ['.TP', `.B ${text(term)}`, text(meaning) || '\\&']);
 
-/** Returns the notes and examples that the help of a command shows after the options. */
+/** Returns the notes and examples that the help of a command shows after the options, without those of subcommands. */
 function textAfter(command: Command): string {
   let printed = '';
   const { writeOut } = command.configureOutput();
@@ -76,7 +105,10 @@ function textAfter(command: Command): string {
   });
   command.outputHelp();
   command.configureOutput(writeOut ? { writeOut } : {});
-  return printed.slice(command.helpInformation().length).trim();
+  return printed
+    .slice(command.helpInformation().length)
+    .replace(examplesOf(command), () => ownExamplesOf(command))
+    .trim();
 }
 
 const literal = (block: string): string[] =>
