@@ -29,4 +29,12 @@ export default [
     replace: "const extension = '';",
     tests: ['packages/cli/test/file-name.test.ts'],
   },
+  {
+    name: 'the help of a command shows the examples of all commands',
+    file: 'packages/cli/src/examples.ts',
+    find: 'rootOf(command)).includes(command)',
+    replace: 'rootOf(command)).length > 0',
+    tests: ['packages/cli/test/examples.test.ts'],
+    pattern: 'nothing of other commands',
+  },
 ] satisfies Mutant[];

@@ -96,15 +96,7 @@ describe('settings', { skip }, () => {
   });
 
   test('news of the operator are shown, the newest first', async () => {
-    const { url, adminToken } = place.server;
-    for (const title of ['Old news', 'New news']) {
-      const answer = await fetch(`${url}/api/admin/v1/notices`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ title, body: `body of ${title}` }),
-      });
-      assert.equal(answer.ok, true);
-    }
+    for (const title of ['Old news', 'New news']) await publish(title);
     await openSettings(ann, 'News');
     await ann.page.getByText('body of New news').waitFor();
     assert.deepEqual(await ann.page.getByRole('article').getByRole('heading').allInnerTexts(), [
@@ -114,4 +106,37 @@ describe('settings', { skip }, () => {
     await openSettings(ann, 'About');
     await ann.page.getByText('Apache-2.0').waitFor();
   });
+
+  test('news for the login stand above all screens, until they were read or closed', async () => {
+    const { page } = ann;
+    const strip = page.getByRole('region', { name: 'Announcement' });
+    await publish('A pause tonight', { showTimingWhenLogin: true });
+    await publish('A new sticker pack');
+    await page.reload();
+    await strip.getByText('A pause tonight').waitFor();
+    await strip.getByRole('button', { name: 'Read it' }).click();
+    await page.getByText('body of A pause tonight').waitFor();
+    assert.equal(await strip.count(), 0);
+    await page.reload();
+    await page.getByText('body of A pause tonight').waitFor();
+    assert.equal(await strip.count(), 0);
+    await publish('A longer pause', { showTimingWhenLogin: true });
+    await page.reload();
+    await strip.getByText('A longer pause').waitFor();
+    await strip.getByRole('button', { name: 'I have seen it' }).click();
+    await strip.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByText('body of A longer pause').waitFor();
+    assert.equal(await strip.count(), 0);
+  });
+
+  async function publish(title: string, more: { showTimingWhenLogin?: boolean } = {}): Promise<void> {
+    const { url, adminToken } = place.server;
+    const answer = await fetch(`${url}/api/admin/v1/notices`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ title, body: `body of ${title}`, ...more }),
+    });
+    assert.equal(answer.ok, true);
+  }
 });

@@ -1,0 +1,11 @@
+// Removes the media and the recent stickers of an account from the page, and which news it has seen. Called when the
+// session ends.
+import { forgetSeenNews } from '../guard/seen-news.ts';
+import { RECENT_STICKERS } from '../media/recent-stickers.ts';
+import { shelf } from '../media/shelf.ts';
+
+export function forgetAccount(): void {
+  shelf.clear();
+  localStorage.removeItem(RECENT_STICKERS);
+  forgetSeenNews();
+}
