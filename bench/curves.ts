@@ -7,7 +7,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '@sealpost/dev-env/program-options';
 import type { SendMeasure } from './closed-loop.ts';
 import {
   type Curves,
@@ -30,7 +30,7 @@ const DOCS = path.join(import.meta.dirname, '../docs');
 const PAGE = path.join(DOCS, 'performance.md');
 const PEOPLE = 100;
 
-const { values: options } = parseArgs({
+const { values: options } = readOptions(import.meta.filename, {
   options: { quick: { type: 'boolean', default: false }, rounds: { type: 'string' }, plots: { type: 'string' } },
 });
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 5));

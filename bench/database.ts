@@ -6,7 +6,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '@sealpost/dev-env/program-options';
 import { type Cost, measureGroup, measureScan, measureScattered, measureSends, sizeOf } from './database/measures.ts';
 import { databaseSection, tablesOf } from './database/report.ts';
 import { startDatabase } from './database/server.ts';
@@ -20,7 +20,7 @@ import { createUndo } from './undo.ts';
 const PAGE = path.join(import.meta.dirname, '../docs/performance.md');
 const PEOPLE = 100;
 const GROUP_IN_FLIGHT = 8;
-const { values: options } = parseArgs({
+const { values: options } = readOptions(import.meta.filename, {
   options: { quick: { type: 'boolean', default: false }, rounds: { type: 'string' } },
 });
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 5));

@@ -1,7 +1,7 @@
 // `node bench/failover.ts [--kills 10] [--freezes 0]`: starts a server on a highly available database, and kills or
 // freezes the primary again and again under load. Prints how long each failover took and what was lost. It fails if
 // anything was lost or doubled, or if a failover took longer than promised.
-import { parseArgs } from 'node:util';
+import { readOptions } from '@sealpost/dev-env/program-options';
 import { type FailoverReport, type Loss, runFailovers } from '../packages/server/test/crash/failover-run.ts';
 import { findPatroni } from '../scripts/test-patroni.ts';
 import { markdown, whole } from './markdown.ts';
@@ -9,7 +9,7 @@ import { median } from './statistics.ts';
 
 const PROMISED_MS = 30_000;
 
-const { values } = parseArgs({
+const { values } = readOptions(import.meta.filename, {
   options: { kills: { type: 'string', default: '10' }, freezes: { type: 'string', default: '0' } },
 });
 const losses: Loss[] = [

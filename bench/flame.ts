@@ -7,8 +7,8 @@
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { inspected } from '@sealpost/dev-env/inspector';
+import { readOptions } from '@sealpost/dev-env/program-options';
 import { startDatabase } from './database/server.ts';
 import { type CpuProfile, framesOf } from './flame/stacks.ts';
 import { flameOf } from './flame/svg.ts';
@@ -23,7 +23,7 @@ const IN_FLIGHT = 64;
 const WARM_UP_MS = 4000;
 const STORES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 
-const { values: options, positionals } = parseArgs({
+const { values: options, positionals } = readOptions(import.meta.filename, {
   options: {
     quick: { type: 'boolean', default: false },
     seconds: { type: 'string' },

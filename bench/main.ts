@@ -12,7 +12,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '@sealpost/dev-env/program-options';
 import { createBench } from './parts/bench.ts';
 import { measureClient, measureGroups, measureSync } from './parts/chats.ts';
 import { measureGrowth } from './parts/growth.ts';
@@ -32,7 +32,7 @@ const ALL = 'a,b,d,e,f,g,h,i,j,k';
 const DOCS = path.join(import.meta.dirname, '../docs');
 const PAGE = path.join(DOCS, 'performance.md');
 
-const { values: options } = parseArgs({
+const { values: options } = readOptions(import.meta.filename, {
   options: {
     quick: { type: 'boolean', default: false },
     only: { type: 'string', default: ALL },

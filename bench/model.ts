@@ -5,7 +5,7 @@
 //   --write        writes the section of docs/scaling.md and its plots
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '@sealpost/dev-env/program-options';
 import { FIGURES, INPUTS, type Inputs, readInputs, withFigures } from './model/inputs.ts';
 import { breaksText, MODEL_SECTION, modelSection, plotsOf, projectionTable, STEPS } from './model/report.ts';
 import { withSection } from './page-section.ts';
@@ -17,7 +17,7 @@ const inputs = readInputs();
 const GROUPS = ['usage', 'machines', 'prices'] as const;
 const names = GROUPS.flatMap((group) => Object.keys(inputs[group]));
 
-const { values: options } = parseArgs({
+const { values: options } = readOptions(import.meta.filename, {
   options: {
     ...Object.fromEntries(['accounts', ...names].map((name) => [name, { type: 'string' as const }])),
     take: { type: 'boolean', default: false },

@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '@sealpost/dev-env/program-options';
 import type { SendMeasure } from './closed-loop.ts';
 import { dataFolder, makeUsers, startGateway } from './gateway.ts';
 import { startLoad } from './load-process.ts';
@@ -24,7 +24,7 @@ const PEOPLE = 100;
 const IN_FLIGHT = 64;
 const WITHOUT = ['--import', path.join(import.meta.dirname, 'observability/no-metrics.ts')];
 
-const { values: options } = parseArgs({
+const { values: options } = readOptions(import.meta.filename, {
   options: { quick: { type: 'boolean', default: false }, rounds: { type: 'string' } },
 });
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 10));

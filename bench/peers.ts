@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '@sealpost/dev-env/program-options';
 import { type LoadProcess, startLoad } from './load-process.ts';
 import { PEERS_SECTION, withSection } from './page-section.ts';
 import { CONTENDERS, type Contender, type ContenderName, startContender } from './peers/contenders.ts';
@@ -22,7 +22,7 @@ const SYNC_MS = 2000;
 const WITH_DATABASE = ['postgres', 'ejabberd'] as const;
 const WITH_FILES = ['sqlite', 'prosody'] as const;
 
-const { values: options } = parseArgs({
+const { values: options } = readOptions(import.meta.filename, {
   options: { quick: { type: 'boolean', default: false }, rounds: { type: 'string' } },
 });
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 5));

@@ -6,7 +6,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '@sealpost/dev-env/program-options';
 import { type DatabaseServer, startDatabase } from './database/server.ts';
 import { dataFolder, makeUsers, startGateway } from './gateway.ts';
 import { type LoadProcess, startLoad } from './load-process.ts';
@@ -25,7 +25,7 @@ const IN_FLIGHT = [64, 400] as const;
 const PROCESSES = [1, 2] as const;
 const WARM_UP_MS = 300;
 
-const { values: options } = parseArgs({
+const { values: options } = readOptions(import.meta.filename, {
   options: { quick: { type: 'boolean', default: false }, rounds: { type: 'string' } },
 });
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 5));

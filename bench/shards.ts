@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '@sealpost/dev-env/program-options';
 import { costOfEach, type DatabaseServer, startDatabase } from './database/server.ts';
 import { markdown, whole } from './markdown.ts';
 import { withSection } from './page-section.ts';
@@ -25,7 +25,7 @@ const GROUPS = [
 const WAYS = ['one database', 'two, two-phase commit', 'two, outbox and relay'] as const;
 type WayName = (typeof WAYS)[number];
 
-const { values: options } = parseArgs({
+const { values: options } = readOptions(import.meta.filename, {
   options: { quick: { type: 'boolean', default: false }, rounds: { type: 'string' } },
 });
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 5));

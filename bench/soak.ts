@@ -11,7 +11,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { readOptions } from '@sealpost/dev-env/program-options';
 import { startDatabase } from './database/server.ts';
 import { dataFolder, makeUsers, startGateway } from './gateway.ts';
 import { type Heap, inspectedHeap } from './heap.ts';
@@ -34,7 +34,7 @@ const MIB = 2 ** 20;
 const TIMER_COUNTS = 5;
 const TIMER_PAUSE_MS = 1000;
 
-const { values: options } = parseArgs({
+const { values: options } = readOptions(import.meta.filename, {
   options: {
     quick: { type: 'boolean', default: false },
     minutes: { type: 'string' },

@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { readOptions } from '@sealpost/dev-env/program-options';
 import { packAll } from '../scripts/packaging/pack.ts';
 import { stop } from './pinned-process.ts';
 import { cpuSeconds, residentKib } from './process-usage.ts';
@@ -106,7 +106,7 @@ async function installPackage(folder: string): Promise<string> {
   return path.join(folder, 'bin/sealpost');
 }
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readOptions(import.meta.filename, {
   allowPositionals: true,
   options: { rounds: { type: 'string', default: '5' } },
 });

@@ -7,7 +7,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { readOptions } from '@sealpost/dev-env/program-options';
 import { findNats } from '../scripts/test-nats.ts';
 import type { SendMeasure } from './closed-loop.ts';
 import { openConnection } from './connection.ts';
@@ -40,7 +40,7 @@ const BEFORE_MS = 2000;
 const CLOSED_MS = 3000;
 const PROMISED = { seconds: 15, rate: 0.5, memory: 1.1 } as const;
 
-const { values: options } = parseArgs({
+const { values: options } = readOptions(import.meta.filename, {
   options: { quick: { type: 'boolean', default: false }, rounds: { type: 'string' } },
 });
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 3));

@@ -1,7 +1,7 @@
 // `node bench/testing.ts [--rounds n]`: measures what tests pay for servers of their own. These are a warm start with two
 // accounts, a reset, a fork, and a day of virtual time. A busy machine changes the processor time less than the elapsed
 // time.
-import { parseArgs } from 'node:util';
+import { readOptions } from '@sealpost/dev-env/program-options';
 import { startTestServer, type TestServer } from '@sealpost/testing';
 import { median } from './statistics.ts';
 
@@ -25,7 +25,7 @@ async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   return { ms, cpuMs: (user + system) / 1000 };
 }
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' } } });
+const { values } = readOptions(import.meta.filename, { options: { rounds: { type: 'string', default: '20' } } });
 const costs = new Map<string, Cost[]>();
 const note = (name: string, cost: Cost): void => void costs.set(name, [...(costs.get(name) ?? []), cost]);
 

@@ -5,13 +5,13 @@
 //   --samples n   pairs of refusals for each comparison, 2000 without it
 //   --logins n    logins with each kind of credential, 300 without it
 import { rmSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { readOptions } from '@sealpost/dev-env/program-options';
 import { dataFolder, type Gateway, logIn, makeUsers, startGateway } from './gateway.ts';
 import { type Comparison, compare, comparisonTable } from './timing/compare.ts';
 import { measureLogins } from './timing/logins.ts';
 import { measureIds, measureSignatures } from './timing/refusals.ts';
 
-const { values: options } = parseArgs({
+const { values: options } = readOptions(import.meta.filename, {
   options: {
     only: { type: 'string', default: 'logins,ids,signatures' },
     samples: { type: 'string', default: '2000' },

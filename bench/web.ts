@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '@sealpost/dev-env/program-options';
 import { dataFolder } from './gateway.ts';
 import { withSection } from './page-section.ts';
 import { createUndo, type Undo } from './undo.ts';
@@ -50,7 +50,7 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<Findings>>> = {
   search: measureSearch,
 };
 
-const { values: options } = parseArgs({
+const { values: options } = readOptions(import.meta.filename, {
   options: {
     quick: { type: 'boolean', default: false },
     only: { type: 'string', default: Object.keys(parts).join(',') },

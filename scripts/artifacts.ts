@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '@sealpost/dev-env/program-options';
 import { type Architecture, architectureOf, architectures } from './packaging/artifacts/architecture.ts';
 import { writeDebianPackage } from './packaging/artifacts/debian-package.ts';
 import { beginImage, type ImageBuild } from './packaging/artifacts/image.ts';
@@ -82,17 +82,8 @@ function kindOf(text: string): Kind {
 }
 
 /** Returns the comment at the head of this file. */
-function usage(): string {
-  const lines = readFileSync(import.meta.filename, 'utf8').split('\n');
-  const end = lines.findIndex((line) => !line.startsWith('//'));
-  return lines
-    .slice(0, end)
-    .map((line) => line.replace(/^\/\/ /, ''))
-    .join('\n');
-}
-
 async function main(): Promise<void> {
-  const { values } = parseArgs({
+  const { values } = readOptions(import.meta.filename, {
     options: {
       version: { type: 'string' },
       output: { type: 'string' },
@@ -100,10 +91,8 @@ async function main(): Promise<void> {
       architectures: { type: 'string' },
       base: { type: 'string' },
       quick: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
     },
   });
-  if (values.help) return console.log(usage());
   const { version: current } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const version = values.version ?? current;
   if (!isVersion(version)) throw new Error(`--version is ${JSON.stringify(version)}; it must be like 1.2.3`);

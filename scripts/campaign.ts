@@ -2,11 +2,11 @@
 // number of repeats or runs, and `--table` prints the table of docs/evidence.md.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '@sealpost/dev-env/program-options';
 import { type Campaign, campaigns, commandOf, tableOf } from './campaigns.ts';
 
 const root = join(import.meta.dirname, '..');
-const { values, positionals } = parseArgs({
+const { values, positionals } = readOptions(import.meta.filename, {
   options: { size: { type: 'string' }, table: { type: 'boolean', default: false } },
   allowPositionals: true,
 });

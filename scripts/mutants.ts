@@ -5,7 +5,7 @@
 // `npm run mutants -- --list` prints the names of the faults.
 // `npm run mutants -- --check` tells whether each fault can still be put into the code.
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '@sealpost/dev-env/program-options';
 import pg from 'pg';
 import { changedFiles, touched } from './mutants/changed.ts';
 import { loadMutants, type PlacedMutant, problems } from './mutants/mutant.ts';
@@ -18,7 +18,7 @@ const WORKERS = 2;
 const PATIENCE_MS = 60_000;
 const CHANGED_LIMIT_MS = 4 * 60_000;
 
-const { values: flags, positionals } = parseArgs({
+const { values: flags, positionals } = readOptions(import.meta.filename, {
   allowPositionals: true,
   options: {
     changed: { type: 'boolean', default: false },

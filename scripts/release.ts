@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '@sealpost/dev-env/program-options';
 import { SUMS, writeChecksums } from './packaging/checksums.ts';
 import { shippedMaterials } from './packaging/materials.ts';
 import { isVersion, nextVersion, releasedChangelog, sectionOf, setVersions } from './packaging/new-version.ts';
@@ -52,7 +52,7 @@ function commitRelease({ root, version, changelog }: Release): void {
 }
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readOptions(import.meta.filename, {
     allowPositionals: true,
     options: { 'dry-run': { type: 'boolean', default: false }, output: { type: 'string' } },
   });

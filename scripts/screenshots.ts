@@ -3,8 +3,8 @@
 // in all sizes into a folder instead, for people who look for faults.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startServer } from '@sealpost/dev-env/harness';
+import { readOptions } from '@sealpost/dev-env/program-options';
 import sharp from 'sharp';
 import { launchBrowser, type Page, sizes } from '../packages/web/test/browsers.ts';
 import { commandPath, hasFonts, howToInstall } from './debian-packages.ts';
@@ -24,7 +24,10 @@ if (!chromium || !hasFonts()) {
   console.error(`Screenshots need a browser and fonts: ${howToInstall('chromium')}; ${howToInstall('fonts')}.`);
   process.exit(1);
 }
-const { values, positionals } = parseArgs({ options: { review: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = readOptions(import.meta.filename, {
+  options: { review: { type: 'string' } },
+  allowPositionals: true,
+});
 mkdirSync(folder, { recursive: true });
 const browser = await launchBrowser(chromium);
 try {

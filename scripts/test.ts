@@ -7,8 +7,8 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
-import { parseArgs } from 'node:util';
 import { neverAppended } from '@sealpost/dev-env/emissions';
+import { readOptions } from '@sealpost/dev-env/program-options';
 import { repeats } from '@sealpost/dev-env/repeats';
 import { longestFirst } from './longest-first.ts';
 import { useMemoryFolder } from './memory-folder.ts';
@@ -31,7 +31,7 @@ const SEEDS = 2 ** 31;
 const USUAL_TIMEOUT_MS = 8 * 60_000;
 const TIMEOUT_MS = Math.max(USUAL_TIMEOUT_MS, repeats(USUAL_TIMEOUT_MS));
 
-const { values: flags, positionals: wanted } = parseArgs({
+const { values: flags, positionals: wanted } = readOptions(import.meta.filename, {
   options: { quick: { type: 'boolean', default: false } },
   allowPositionals: true,
 });

@@ -1,10 +1,14 @@
 // `npm run abuse` sends mutated requests to a real server, and shows those that it did not take well.
 // `SEED=7 npm run abuse -- --only 1234` replays the request with that number on a new server, and shows it.
-import { parseArgs } from 'node:util';
+//   --requests n     number of requests, 100000 without it
+//   --only n         only the request with this number, or several like 1..500
+//   --seed n         the seed of all chance; the variable SEED does the same
+//   --database url   on this PostgreSQL instead of SQLite
+import { readOptions } from '../program-options.ts';
 import { abuse } from './abuse.ts';
 import { shownFault, shownReport, shownRequest } from './shown-report.ts';
 
-const { values } = parseArgs({
+const { values } = readOptions(import.meta.filename, {
   options: {
     requests: { type: 'string', default: '100000' },
     seed: { type: 'string', default: process.env.SEED ?? '20261121' },

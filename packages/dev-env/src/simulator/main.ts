@@ -1,7 +1,8 @@
 // `npm run sim` runs seeds of the simulator, and shows what they broke. `SEED=7 npm run sim` replays one seed with its
 // whole history. `npm run sim -- --seeds 1..500 --workers 2` chooses the seeds and the number of processes. The first
-// seeds that fail are shrunk to the fewest commands and faults with which they fail.
-import { parseArgs } from 'node:util';
+// seeds that fail are shrunk to the fewest commands and faults with which they fail. `--keep` with their names, as the
+// output shows them, replays one seed with these alone.
+import { readOptions } from '../program-options.ts';
 import { runSeeds } from './run-seeds.ts';
 import { shortestOf, shrink } from './shrink.ts';
 import { createSimulator, failureOf } from './simulator.ts';
@@ -10,7 +11,7 @@ import { Tally } from './tally.ts';
 /** Milliseconds between two lines about the progress. */
 const PROGRESS_MS = 30_000;
 
-const { values } = parseArgs({
+const { values } = readOptions(import.meta.filename, {
   options: {
     seeds: { type: 'string', default: '1..100' },
     workers: { type: 'string', default: '1' },
