@@ -1,6 +1,9 @@
 // Runs the bots of docs/bots.md as that page says.
 import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { chatTypes, contentTypes } from '@sealpost/contract';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
@@ -50,9 +53,9 @@ describe('the bots of the page on bots', () => {
     return { mid, userid, client, sealing };
   }
 
-  async function start(chapter: string, name: string): Promise<RunningProgram> {
+  async function start(chapter: string, name: string, more: Record<string, string> = {}): Promise<RunningProgram> {
     programs.write(name, programs.read(chapter));
-    const env = { BOT_URL: server.url, BOT_USER: account.userid, BOT_PASSWORD: account.password };
+    const env = { BOT_URL: server.url, BOT_USER: account.userid, BOT_PASSWORD: account.password, ...more };
     const bot = programs.start(name, env);
     await bot.wrote('listening\n');
     return bot;
@@ -156,4 +159,68 @@ describe('the bots of the page on bots', () => {
     assert.deepEqual((await texts(mid)).toSorted(), [...said, 'Reminder: tea'].toSorted());
     assert.equal(await second.kill('SIGTERM'), 0, second.output());
   });
+
+  test('the bridge carries messages both ways, over outages of the other network and of itself', async () => {
+    const { mid } = account;
+    const told: { id: string; text?: string; unsent?: boolean }[] = [];
+    let isAway = true;
+    const other = createServer(async (request, response) => {
+      const message = (await json(request)) as (typeof told)[number];
+      if (!isAway && !told.some(({ id, unsent }) => id === message.id && unsent === message.unsent)) told.push(message);
+      response.writeHead(isAway ? 503 : 204).end();
+    });
+    const OTHER_URL = await listen(other);
+    const PORT = await freePort();
+    const env = { OTHER_URL, PORT };
+    try {
+      const first = await start('A bridge', 'bridge-bot.ts', env);
+      const { message } = await alice.sealing.sendText(mid, 'one');
+      await alice.sealing.sendText(mid, 'two');
+      await until(() => first.output().includes('It is tried again'), `a failed try; ${first.output()}`);
+      await first.kill('SIGKILL');
+      isAway = false;
+      const second = await start('A bridge', 'bridge-bot.ts', env);
+      await until(() => told.length === 2, `both texts; ${second.output()}`);
+      await alice.client.TalkService.unsendMessage(alice.client.nextReqSeq(), message.id);
+      await until(() => told.length === 3, `the unsend; ${second.output()}`);
+      assert.deepEqual(
+        told.map(({ text, unsent }) => text ?? unsent),
+        ['one', 'two', true],
+      );
+      const picture = await sharp({ create: { width: 10, height: 10, channels: 3, background: 'teal' } })
+        .jpeg()
+        .toBuffer();
+      const body = { id: 'x1', chatMid: mid, sender: 'Zoe', text: 'hello', picture: picture.toString('base64') };
+      const post = (what: object) =>
+        fetch(`http://127.0.0.1:${PORT}/`, { method: 'POST', body: JSON.stringify({ ...body, ...what }) });
+      assert.equal((await post({ chatMid: alice.mid })).status, 204);
+      assert.equal((await post({ chatMid: alice.mid })).status, 204);
+      await until(async () => (await answers(mid)).length >= 2, `both; ${second.output()}`);
+      const came = await answers(mid);
+      assert.deepEqual(
+        came.map(({ contentType, text }) => [contentType, text]),
+        [
+          [contentTypes.NONE, 'Zoe: hello'],
+          [contentTypes.IMAGE, undefined],
+        ],
+      );
+      assert.equal((await post({ text: 5, chatMid: 5 })).status, 500);
+      assert.equal(await second.kill('SIGTERM'), 0, second.output());
+    } finally {
+      other.close();
+    }
+  });
 });
+
+/** Starts a server on a free port, and returns its address. */
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer();
+  const { port } = new URL(await listen(server));
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -602,6 +602,41 @@ describe('bots', () => {
     assert.deepEqual(await textsIn(ann, account.mid, account.mid), ['once', 'twice']);
   });
 
+  test('files, stickers and places go to any chat, also outside of events, and once for each key', async () => {
+    const [ann, ben] = [await person('ann'), await person('ben')];
+    const account = await server.user('bot');
+    const store = await storeOf(account);
+    const { bot, mid } = await botOf(account, { store });
+    bot.on('message', async (ctx) => {
+      await ctx.sendFile(ben.mid, { kind: 'file', name: 'a.txt', bytes: new Blob(['a']) });
+      await ctx.sendSticker(ben.mid, { packageId: '1', stickerId: '3' });
+      await ctx.replyFile({ kind: 'file', name: 'b.txt', bytes: new Blob(['b']) }, { replyTo: ctx.message.id });
+    });
+    await bot.start();
+    const { message } = await ann.sealing.sendText(mid, 'pass it on');
+    const sent = async (someone: typeof ann) =>
+      (await someone.sealing.history(mid, 100)).filter(({ from }) => from === mid).reverse();
+    await until(async () => (await sent(ben)).length === 2 && (await sent(ann)).length === 1, 'both chats');
+    assert.deepEqual(
+      (await sent(ben)).map(({ contentType }) => contentType),
+      [contentTypes.FILE, contentTypes.STICKER],
+    );
+    assert.equal((await sent(ann))[0]?.relatedMessageId, message.id);
+    for (let time = 0; time < 2; time += 1) {
+      const file = { kind: 'file', name: 'c.txt', bytes: new Blob(['c']) } as const;
+      await (await bot.sendFile(ben.mid, file, { key: 'c' })).sent();
+      await (await bot.sendLocation(ben.mid, { latitude: 1, longitude: 2, title: 'here' }, { key: 'd' })).sent();
+      await (await bot.sendSticker(ben.mid, { packageId: '1', stickerId: '4' }, { key: 'e' })).sent();
+    }
+    assert.deepEqual((await sent(ben)).map(({ contentType }) => contentType).slice(2), [
+      contentTypes.FILE,
+      contentTypes.LOCATION,
+      contentTypes.STICKER,
+    ]);
+    await bot.stop({ limitMs: 60_000 });
+    assert.deepEqual(await rowsOf(store, mid, 'file-part/'), []);
+  });
+
   test('logs in with a password, keeps the login in its folder, and logs in again when that has ended', async () => {
     const ann = await person('ann');
     const { userid, password, mid, client } = await server.user('bot');

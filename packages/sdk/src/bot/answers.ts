@@ -15,7 +15,7 @@ export interface AnswerOptions extends Omit<SendTextOptions, 'cause'> {
   readonly key?: string;
 }
 
-export type FileOptions = Omit<AnswerOptions, 'mentions' | 'replyTo'> & Omit<SendFileOptions, 'cause' | 'replyTo'>;
+export type FileOptions = Pick<AnswerOptions, 'key'> & Omit<SendFileOptions, 'cause'>;
 
 /** The content to send: a text, or a message without the field `to`. */
 export type AnswerContent = string | Omit<SealableMessage, 'to'>;

@@ -6,7 +6,7 @@ import { type ClientPorts, pause, withSystemPorts } from '../gateway/ports.ts';
 import { LoginError } from '../login/login-error.ts';
 import type { ClientStore } from '../store/client-store.ts';
 import type { LocalState } from '../store/local-state.ts';
-import { type Answer, type AnswerContent, type AnswerOptions, Answers, causesOf, keysOf, ownCause } from './answers.ts';
+import { Answers, causesOf, keysOf, ownCause } from './answers.ts';
 import { contextOf } from './context-of.ts';
 import {
   type CommandContext,
@@ -23,6 +23,7 @@ import { type BotLogger, stderrLogger } from './logger.ts';
 import type { Middleware } from './middleware.ts';
 import { BotRecords } from './records.ts';
 import type { BotEventName, BotEvents } from './routes.ts';
+import { Sends } from './sends.ts';
 import { type BotLogin, signIn } from './sign-in.ts';
 import { tellConnection, watch } from './watch.ts';
 import { Worker } from './worker.ts';
@@ -68,7 +69,7 @@ const STOP_LIMIT_MS = 10_000;
 const PARALLEL = 16;
 const TRIES = 3;
 
-export class Bot {
+export class Bot extends Sends {
   readonly #options: BotOptions;
   readonly #ports: ClientPorts;
   readonly #logger: BotLogger;
@@ -85,6 +86,7 @@ export class Bot {
 
   /** @throws RangeError if `parallel` or `tries` is less than one */
   constructor(options: BotOptions) {
+    super();
     for (const name of ['parallel', 'tries'] as const) {
       const count = options[name] ?? 1;
       if (!(count >= 1)) throw new RangeError(`\`${name}\` is ${count}; it must be at least 1`);
@@ -153,15 +155,12 @@ export class Bot {
     return this;
   }
 
-  /**
-   * Sends a message that does not belong to an event. A second message with the same key is not sent, unless
-   * `forget(key)` was called before. Resolves when the message is stored; see `EventContext.reply`.
-   */
-  send(to: string, what: AnswerContent, options?: AnswerOptions): Promise<Answer> {
-    return new Answers(this.client, ownCause).send(to, what, options);
+  /** Sends messages that do not belong to an event. A key works until `forget` is called with it. */
+  protected override get answers(): Answers {
+    return new Answers(this.client, ownCause);
   }
 
-  /** Forgets a key of `send`, so that another message can be sent with this key. */
+  /** Forgets the key of a message, so that another message can be sent with this key. */
   async forget(key: string): Promise<void> {
     await this.client.outbox.forget(ownCause(key, 0) ?? '');
   }

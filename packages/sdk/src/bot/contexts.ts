@@ -10,6 +10,7 @@ import type { OpenFailure } from '../sealing/reasons.ts';
 import type { OpenedOperation } from '../sealing/sealing-client.ts';
 import type { Answer, AnswerContent, AnswerOptions, Answers, FileOptions } from './answers.ts';
 import { type BotChat, botChatOf, type Person } from './people.ts';
+import { Sends } from './sends.ts';
 
 export interface EventDeps {
   readonly client: Client;
@@ -19,7 +20,7 @@ export interface EventDeps {
 }
 
 /** Any event: an operation of the account's log. */
-export class EventContext {
+export class EventContext extends Sends {
   readonly client: Client;
   /** The operation that caused the event. */
   readonly operation: OpenedOperation;
@@ -31,9 +32,10 @@ export class EventContext {
   /** A signal that is aborted when the bot stops and does not wait for this handler any longer. */
   readonly signal: AbortSignal;
   /** Sends the messages of handlers, each only once. */
-  readonly answers: Answers;
+  override readonly answers: Answers;
 
   constructor({ client, operation, answers, signal }: EventDeps, chatMid: string) {
+    super();
     this.client = client;
     this.operation = operation;
     this.chatMid = chatMid;
@@ -53,11 +55,6 @@ export class EventContext {
     return botChatOf(this.client, this.chatMid);
   }
 
-  /** Sends a text or any message to any chat; see `reply`. */
-  send(to: string, what: AnswerContent, options?: AnswerOptions): Promise<Answer> {
-    return this.answers.send(to, what, options);
-  }
-
   /**
    * Sends a message into the chat of the event. Resolves when the message is stored on this device. The message is sent
    * only once, even if the bot stops now and handles the event a second time later.
@@ -67,16 +64,15 @@ export class EventContext {
   }
 
   replySticker(sticker: Sticker, options?: AnswerOptions): Promise<Answer> {
-    return this.answers.sticker(this.chatMid, sticker, options);
+    return this.sendSticker(this.chatMid, sticker, options);
   }
 
   replyLocation(location: Location, options?: AnswerOptions): Promise<Answer> {
-    return this.answers.location(this.chatMid, location, options);
+    return this.sendLocation(this.chatMid, location, options);
   }
 
-  /** Sends a picture, video, sound or file. Its bytes are copied into the outbox first. */
   replyFile(media: OutgoingMedia, options?: FileOptions): Promise<Answer> {
-    return this.answers.file(this.chatMid, media, options);
+    return this.sendFile(this.chatMid, media, options);
   }
 
   /** Moves the bot's read mark of the chat to the given message, or to the newest one. */

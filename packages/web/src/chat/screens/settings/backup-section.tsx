@@ -16,7 +16,7 @@ export function BackupSection() {
   const { status, problem, readAgain } = useBackupStatus();
   return (
     // The section has no accessible name, because the strip that offers a backup has the same one and may be shown too.
-    <section>
+    <section className={styles.backup} aria-busy={!status && problem === undefined}>
       <h3>
         <Trans>Backup of your keys</Trans>
       </h3>
