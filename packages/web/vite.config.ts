@@ -18,9 +18,12 @@ const ahead = join(here, 'src/chat/ahead.ts');
  */
 const aheadParts = { name: 'catalogs', test: /\/src\/words\/(catalogs|languages)\.ts$|preload-helper/, priority: 1 };
 
+/** The icons of screens that are loaded later get one file. Otherwise each icon that two screens share has a file. */
+const icons = { name: 'icons', test: /\/lucide-react\/dist\/esm\/icons\//, minShareCount: 2 };
+
 /** Puts all code that is loaded at first into one file. This needs fewer requests, and one file compresses better. */
 const oneFile = (name: string, ...others: readonly string[]) => ({
-  groups: [aheadParts, { name, tags: ['$initial' as const], test: (id: string) => !others.includes(id) }],
+  groups: [aheadParts, { name, tags: ['$initial' as const], test: (id: string) => !others.includes(id) }, icons],
 });
 
 export default defineConfig({

@@ -4,7 +4,7 @@ import { forgetSeenNews } from '../guard/seen-news.ts';
 import { RECENT_STICKERS } from '../media/recent-stickers.ts';
 import { shelf } from '../media/shelf.ts';
 
-export function forgetAccount(): void {
+export default function forgetAccount(): void {
   shelf.clear();
   localStorage.removeItem(RECENT_STICKERS);
   forgetSeenNews();

@@ -35,7 +35,7 @@ export function startClient(): ChatClient {
   const mirror = createMirror({ line, build, nextFrame });
   mirror.store.subscribe(({ status }, before) => {
     if (status.phase === 'signed-out' && before.status.phase !== 'signed-out')
-      void import('./forget-account.ts').then(({ forgetAccount }) => forgetAccount());
+      void import('./forget-account.ts').then((it) => it.default());
   });
   return { remote: line.remote, mirror };
 }
