@@ -13,6 +13,8 @@ interface Regret {
   noted: boolean;
   /** The number of send calls that began after that. One may have been under way inside the client. */
   late: number;
+  /** True once the server refused to unsend the text, because its user had left the chat. A client tries it once. */
+  refused: boolean;
 }
 
 export class Regrets {
@@ -29,7 +31,7 @@ export class Regrets {
 
   /** Takes a queued text back, as its user. */
   async takeBack(send: Given, device: Device, localId: string): Promise<void> {
-    const regret: Regret = { noted: false, late: 0 };
+    const regret: Regret = { noted: false, late: 0, refused: false };
     this.#bySend.set(send, regret);
     await device.orCrash(device.client.outbox.cancel(localId)).then(
       (noted) => {
@@ -84,19 +86,21 @@ export class Regrets {
     return regret.unsend;
   }
 
-  /** Called for each answer. Notes if a message was gone already when a client wanted to unsend it. */
+  /** Called for each answer. Notes if a client could not unsend a message, because it was gone or its user was. */
   answered({ call, status, body }: Answer): void {
     const unsend = this.#calls.get(call.id);
     if (!unsend || status !== 400) return;
+    for (const [send, regret] of this.#bySend) if (regret.unsend === unsend) regret.refused = !this.#canUnsend(send);
     const { data }: { data?: { code?: number } } = JSON.parse(body);
     if (data?.code === errors.MESSAGE_NOT_FOUND.code) this.#judge.refused(unsend, 'MESSAGE_NOT_FOUND');
   }
 
   /** True if a text that was taken back is there, and its client can still unsend it. */
   get areOpen(): boolean {
-    const { model } = this.#judge;
-    return [...this.#bySend].some(
-      ([{ command, index }, { noted }]) => noted && index !== undefined && model.canChange(command.by, index),
-    );
+    return [...this.#bySend].some(([send, { noted, refused }]) => noted && !refused && this.#canUnsend(send));
+  }
+
+  #canUnsend({ command, index }: Given): boolean {
+    return index !== undefined && this.#judge.model.canChange(command.by, index);
   }
 }

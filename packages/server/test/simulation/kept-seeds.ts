@@ -7,4 +7,8 @@ export const keptSeeds: readonly { readonly seed: number; readonly found: string
     found: 'a client that removed the history of a chat forgot how far it had read it, when it wrote again',
   },
   { seed: 73, found: 'the same, when another device of the account wrote again' },
+  {
+    seed: 11_776,
+    found: 'a client cannot unsend a text after its user has left the chat, and a check wanted it after their return',
+  },
 ];
