@@ -2,6 +2,7 @@
 
 /** The files that took longest when their times were last measured, the longest first. A run prints its times. */
 export const LONGEST = [
+  'packages/server/test/simulation/simulation.test.ts',
   'packages/cli/test/artifacts.test.ts',
   'packages/cli/test/packages.test.ts',
   'packages/testing/test/foreign-clients.test.ts',
@@ -9,12 +10,12 @@ export const LONGEST = [
   'packages/web/test/screens/axe.test.ts',
   'packages/server/test/abuse/abuse.test.ts',
   'packages/server/test/start/three-servers-suites.test.ts',
+  'packages/server/test/slices/push/push-crash.test.ts',
   'packages/server/test/platform/objects/objects-s3-faults.test.ts',
+  'packages/server/test/crash/upload-crash.test.ts',
   'packages/web/test/screens/layout.test.ts',
   'packages/web/test/screens/keyboard.test.ts',
   'packages/server/test/crash/kill-loop.test.ts',
-  'packages/server/test/slices/push/push-crash.test.ts',
-  'packages/server/test/crash/upload-crash.test.ts',
   'packages/web/test/screens/focus-order.test.ts',
   'packages/web/test/journeys/keys.test.ts',
   'packages/cli/test/cli.test.ts',
