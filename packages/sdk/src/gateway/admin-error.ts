@@ -31,8 +31,9 @@ export class AdminError extends Error {
 
   /** @param root the beginning of the paths of the API, for the advice to whoever runs a proxy */
   constructor(what: string, { status, text }: AdminAnswer, root: string) {
-    const isForeign = !isJson(text);
-    const problem = isForeign ? {} : problemIn(text);
+    const body = jsonIn(text);
+    const isForeign = body === undefined;
+    const problem = (body ?? {}) as Partial<Problem>;
     const title = problem.title ?? `HTTP ${status}`;
     // A page of a proxy is not shown: it is long, and its reader did not ask for it.
     const detail = isForeign ? passOn(root) : (problem.detail ?? problem.title ?? text);
@@ -51,13 +52,11 @@ export class AdminError extends Error {
 const passOn = (root: string): string =>
   `something in front of the server answered; a proxy must let ${root}/ through, or use the server's own address`;
 
-export function isJson(text: string): boolean {
+/** Returns the value that the text has as JSON; undefined if it is not JSON. */
+export function jsonIn(text: string): unknown {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
 }
-
-const problemIn = (text: string): Partial<Problem> => (JSON.parse(text) ?? {}) as Partial<Problem>;

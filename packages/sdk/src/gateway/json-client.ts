@@ -1,6 +1,6 @@
 // Calls of endpoints with JSON bodies, as the contract declares them: those of the admin API and those of the workbench.
 import type { AdminEndpoint } from '@sealpost/contract/admin';
-import { type AdminAnswer, AdminError, isJson } from './admin-error.ts';
+import { type AdminAnswer, AdminError, jsonIn } from './admin-error.ts';
 import { NetworkError } from './errors.ts';
 
 /** One HTTP request to an endpoint. */
@@ -48,8 +48,9 @@ export function createJsonClient({ root, endpoints, headers, send }: JsonClientO
       return answer.content;
     }
     if (answer.text === '') return undefined;
-    if (!isJson(answer.text)) throw refused();
-    return JSON.parse(answer.text);
+    const value = jsonIn(answer.text);
+    if (value === undefined) throw refused();
+    return value;
   }
   return Object.fromEntries(
     Object.entries(endpoints).map(([name, endpoint]) => [name, (args: Args = {}) => call(endpoint, args)]),
