@@ -203,6 +203,8 @@ export const adminEndpoints = {
     problems: noAccount,
     emits: [
       { type: 'NOTIFIED_UNREGISTER_USER', to: 'friends' },
+      { type: 'NOTIFIED_UPDATE_CHAT', to: 'members' },
+      { type: 'NOTIFIED_UPDATE_CHAT', to: 'invitees' },
       { type: 'NOTIFIED_DELETE_SELF_FROM_CHAT', to: 'members' },
       { type: 'NOTIFIED_LEAVE_CHAT', to: 'members' },
       { type: 'RECEIVE_MESSAGE', to: 'members', when: 'a system message' },

@@ -87,6 +87,8 @@ export const ownAccount = {
     emits: [
       refused,
       { type: 'NOTIFIED_UNREGISTER_USER', to: 'friends' },
+      { type: 'NOTIFIED_UPDATE_CHAT', to: 'members' },
+      { type: 'NOTIFIED_UPDATE_CHAT', to: 'invitees' },
       { type: 'NOTIFIED_DELETE_SELF_FROM_CHAT', to: 'members' },
       { type: 'NOTIFIED_LEAVE_CHAT', to: 'members' },
       { type: 'RECEIVE_MESSAGE', to: 'members', when: 'a system message' },

@@ -207,7 +207,7 @@ async function createCore(deps: SliceDeps) {
     passwords,
     sessions,
     beforeRemoval: async (tx, { id, mid }) => {
-      await leaveAllChats(tx, { log, ids, clock }, { accountId: id, mid });
+      await leaveAllChats(tx, { log, ids, clock, picturesOf: media.pictures.pathsOf }, { accountId: id, mid });
       await forgetAccount(tx, log, { id, mid });
       await forgetMessages(tx, id);
       await forgetSettings(tx, id);
@@ -368,6 +368,7 @@ function handlersOf(deps: SliceDeps, parts: Parts): Slices['handlers'] {
   const { store, log, ids, limits, rates } = deps;
   const { clock } = deps.ports;
   const { accounts, passwords, sessions, certificates, groups, login, media, mutations, tellDevices } = parts;
+  const removePicture = media.pictures.remove;
   const contactsOf: ContactsOf = async (reader, ownerId, accountIds) => {
     const found = await Promise.all(accountIds.map((id) => accounts.findById(reader, id)));
     const mids = found.flatMap((account) => account?.mid ?? []);
@@ -397,7 +398,7 @@ function handlersOf(deps: SliceDeps, parts: Parts): Slices['handlers'] {
     ...sealingHandlers({ store, clock, log, mutations, sharedMembers }),
     ...keyLogHandlers({ store, clock, signingKey: parts.keyLogSecret.key('tree heads') }),
     ...keyBackupHandlers({ store, clock, log, sessions, tellDevices }),
-    ...chatHandlers({ store, log, ids, clock, mutations, contactsOf, limits }),
+    ...chatHandlers({ store, log, ids, clock, mutations, contactsOf, limits, removePicture }),
     ...contactsHandlers({
       store,
       clock,
@@ -407,7 +408,7 @@ function handlersOf(deps: SliceDeps, parts: Parts): Slices['handlers'] {
       sharedChatMembers: sharedMembers,
       favoriteChatMids,
     }),
-    ...profileHandlers({ store, clock, log, mutations, friendsOf, rates, sealingChanged, limits }),
+    ...profileHandlers({ store, clock, log, mutations, friendsOf, rates, sealingChanged, limits, removePicture }),
     ...parts.push.handlers,
     ...parts.reports.handlers,
     ...parts.stickers.handlers,

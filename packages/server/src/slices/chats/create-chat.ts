@@ -1,11 +1,12 @@
-// createChat: invites the targets into a group, or makes them members of a room at once.
+// createChat: invites the targets into a group, or makes them members of a room at once. A new chat has no picture:
+// `uploadProfile` sets it, and a path in the request is ignored.
 import { ApiError, type Chat, chatTypes, type MethodArgs, midPrefix } from '@sealpost/contract';
 import { timeOfId } from '../../platform/kernel/ids.ts';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import type { NewOperation } from '../../platform/stream/operation-log.ts';
 import { announce, lockLogs, tell } from './announce-change.ts';
-import { requireChatName, requirePicturePath } from './chat-attribute-rules.ts';
+import { requireChatName } from './chat-name.ts';
 import { chatsFor } from './chat-view.ts';
 import { midsOf, type Party } from './lock-chat.ts';
 import { invite, join } from './members.ts';
@@ -30,14 +31,13 @@ export const createChat = (deps: MembershipDeps, call: UserCall, request: Reques
     }
     const room = request.type === chatTypes.ROOM;
     const name = requireChatName(request.name ?? '');
-    const picturePath = requirePicturePath(request.picturePath ?? '');
     const targets = await requireUsers(tx, caller, { field: TARGETS, mids: request.targetUserMids });
     requireRoom(deps.limits, targets.length + 1);
 
     const chatId = deps.ids.next();
     const chat = { chatId, mid: deps.ids.mid(room ? midPrefix.room : midPrefix.group) };
     await tx.run(q.insertChat, chatId, chat.mid, request.type, timeOfId(chatId));
-    await tx.run(q.insertGroup, chatId, name, picturePath, caller.accountId);
+    await tx.run(q.insertGroup, chatId, name, caller.accountId);
     const heads = await lockLogs(tx, deps, targets, [caller]);
     requireLiving(heads, TARGETS, targets);
     const beginning = { now: deps.clock.now(), inviterId: caller.accountId, after: 0 };

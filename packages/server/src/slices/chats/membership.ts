@@ -2,11 +2,13 @@
 // invitations; an invitee may only accept or decline.
 import type { Limits } from '@sealpost/contract';
 import type { Mutations } from '../../platform/idempotency/mutations.ts';
+import type { RemovePicture } from '../../platform/rpc/picture-path.ts';
 import type { ChangeDeps } from './announce-change.ts';
 
 export interface MembershipDeps extends ChangeDeps {
   readonly mutations: Mutations;
   readonly limits: Limits;
+  readonly removePicture: RemovePicture;
 }
 
 export type Empty = Record<string, never>;

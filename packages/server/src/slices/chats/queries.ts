@@ -95,8 +95,8 @@ export const ownSides = sqlSet<OwnRow>(
 export const chatMidsOf = sql<{ mid: string }>(
   `select c.mid as mid from chat_member m join chat c on c.id = m.chat_id where m.account_id = ? and m.joined = ? order by c.mid`,
 );
-export const allChatsOf = sql<{ mid: string }>(
-  'select c.mid as mid from chat_member m join chat c on c.id = m.chat_id where m.account_id = ? order by c.id',
+export const allChatsOf = sql<{ chat_id: number; mid: string }>(
+  'select c.id as chat_id, c.mid as mid from chat_member m join chat c on c.id = m.chat_id where m.account_id = ? order by c.id',
 );
 /** Spans of messages that an account may read, oldest first. The present membership comes last and has no end. */
 export const spansOf = sql<{ after_message_id: number; before_message_id: number | null }>(
@@ -122,7 +122,7 @@ export const sharedMembers = sql<{ account_id: number }>(
 // Queries that change chats.
 
 export const insertChat = sql('insert into chat (id, mid, kind, created_time) values (?, ?, ?, ?)');
-export const insertGroup = sql('insert into group_chat (chat_id, name, picture_path, creator_id) values (?, ?, ?, ?)');
+export const insertGroup = sql('insert into group_chat (chat_id, name, creator_id) values (?, ?, ?)');
 /** Raises the version and drops the group key, because the key belongs to the previous members. */
 export const raiseVersion = sql('update group_chat set version = version + 1, group_key_id = 0 where chat_id = ?');
 /**
@@ -163,6 +163,13 @@ export const dropMembers = sqlSet(
 export const setAttributes = sql(
   `update group_chat set name = ?, picture_path = ?, prevented_join_by_ticket = ?, invitation_ticket = ? where chat_id = ?`,
 );
+/** Chats whose picture has one of these paths. */
+export const chatsWithPicture = sqlSet<{ chat_id: number; mid: string }>(
+  { path: 'text' },
+  `select c.id as chat_id, c.mid as mid from {given}
+   join group_chat g on g.picture_path = given.path and g.picture_path <> '' join chat c on c.id = g.chat_id`,
+);
+export const setPicture = sql('update group_chat set picture_path = ? where chat_id = ?');
 export const setOwnSide = sql(
   'update chat_member set favorite_time = ?, notification_disabled = ? where chat_id = ? and account_id = ?',
 );

@@ -2,10 +2,12 @@
 // caller alone.
 import { ApiError, updateChatAttributes as bits, type ChatUpdate, type MethodArgs, parseI64 } from '@sealpost/contract';
 import type { Caller, UserCall } from '../../platform/rpc/call.ts';
+import { requirePicturePath } from '../../platform/rpc/picture-path.ts';
 import type { Tx } from '../../platform/store/store.ts';
+import type { Heads, NewOperation } from '../../platform/stream/operation-log.ts';
 import { announce, type ChangeDeps, lockLogs, tell } from './announce-change.ts';
-import { requireChatName, requirePicturePath } from './chat-attribute-rules.ts';
-import { type LockedChat, lockAsMember, othersThan } from './lock-chat.ts';
+import { requireChatName } from './chat-name.ts';
+import { type LockedChat, lockAsMember, othersThan, type Party } from './lock-chat.ts';
 import type { MembershipDeps } from './membership.ts';
 import * as q from './queries.ts';
 
@@ -32,7 +34,8 @@ const attributes: { readonly [bit: number]: Apply } = {
   },
   /** An absent or empty path removes the picture. */
   [bits.PICTURE_STATUS](draft, { picturePath }) {
-    draft.picturePath = requirePicturePath(picturePath ?? '');
+    requirePicturePath(picturePath ?? '', draft.picturePath);
+    draft.picturePath = picturePath ?? '';
   },
   [bits.PREVENTED_JOIN_BY_TICKET](draft, { extra }) {
     draft.preventedJoinByTicket = given(
@@ -66,7 +69,8 @@ export const updateChat = (deps: MembershipDeps, call: UserCall, request: Reques
       throw new ApiError('ILLEGAL_ARGUMENT', `request.updatedAttribute ${updatedAttribute} is not a set of known bits`);
     }
     const chat = await lockAsMember(tx, call.caller, 'request.chat.chatMid', update.chatMid);
-    await applyUpdate(tx, call, chat, update, updatedAttribute);
+    const removed = await applyUpdate(tx, call, chat, update, updatedAttribute);
+    if (removed !== '') await deps.removePicture(tx, removed);
     await announceUpdate(tx, deps, {
       chat,
       call,
@@ -88,19 +92,32 @@ export async function setChatPicture(
   { chatMid, picturePath }: { readonly chatMid: string; readonly picturePath: string },
 ): Promise<string> {
   const chat = await lockAsMember(tx, caller, 'mid', chatMid);
-  const [row] = await tx.each(q.chatsByMid, [[chatMid]]);
-  await applyUpdate(tx, { caller }, chat, { chatMid, picturePath }, bits.PICTURE_STATUS);
+  const [before] = await tx.each(q.chatsByMid, [[chatMid]]);
+  await tx.run(q.setPicture, picturePath, chat.chatId);
   await announceUpdate(tx, deps, { chat, call: { caller }, reqSeq: 0, changed: bits.PICTURE_STATUS });
-  return row?.picture_path ?? '';
+  return before?.picture_path ?? '';
 }
 
+/** Takes away the picture of a group whose uploader is deleted. The calling function must hold all the locks. */
+export async function losePicture(
+  tx: Tx,
+  { log }: ChangeDeps,
+  chat: LockedChat,
+  uploader: Party,
+  heads: Heads,
+): Promise<void> {
+  await tx.run(q.setPicture, '', chat.chatId);
+  await log.append(tx, newsOf(chat, uploader, bits.PICTURE_STATUS), heads);
+}
+
+/** Applies the selected attributes. Returns the path of the picture that this removes; an empty text if it removes none. */
 async function applyUpdate(
   tx: Tx,
   { caller }: Pick<UserCall, 'caller'>,
   chat: LockedChat,
   update: ChatUpdate,
   mask: number,
-): Promise<void> {
+): Promise<string> {
   const [row] = await tx.each(q.chatsByMid, [[chat.mid]]);
   const [own] = await tx.each(q.ownSides, [[chat.mid, caller.accountId]]);
   if (!row || !own) throw new Error('a locked chat has no row');
@@ -121,21 +138,29 @@ async function applyUpdate(
     await tx.run(q.setOwnSide, draft.favoriteTime, draft.notificationDisabled ? 1 : 0, chat.chatId, caller.accountId);
   }
   if ((mask & bits.NOTIFICATION_SETTING) !== 0) await tx.run(q.raiseVersionOnly, chat.chatId);
+  return draft.picturePath === row.picture_path ? '' : row.picture_path;
+}
+
+/** Returns the operations that tell the others of a group, and those invited into it, of changed attributes. */
+function newsOf(chat: LockedChat, { accountId, mid }: Party, attributes: number): NewOperation[] {
+  const news = { type: 'NOTIFIED_UPDATE_CHAT', params: { chatMid: chat.mid, actor: mid, attributes } } as const;
+  return [
+    ...tell('members', othersThan(chat.members, accountId), news),
+    ...tell('invitees', othersThan(chat.invitees, accountId), news),
+  ];
 }
 
 /** Announces changed attributes. Personal attributes are announced to the caller's own sessions only. */
 async function announceUpdate(
   tx: Tx,
   deps: ChangeDeps,
-  told: { chat: LockedChat; call: Pick<UserCall, 'caller'>; reqSeq: number; changed: number; name?: string },
+  update: { chat: LockedChat; call: Pick<UserCall, 'caller'>; reqSeq: number; changed: number; name?: string },
 ): Promise<void> {
-  const { chat, call, reqSeq, changed, name } = told;
+  const { chat, call, reqSeq, changed, name } = update;
   const { accountId, mid } = call.caller;
   const shared = changed & ~PERSONAL;
-  const others = shared === 0 ? [] : othersThan(chat.members, accountId);
-  const invitees = shared === 0 ? [] : chat.invitees;
-  const news = { type: 'NOTIFIED_UPDATE_CHAT', params: { chatMid: chat.mid, actor: mid, attributes: shared } } as const;
-  const heads = await lockLogs(tx, deps, [call.caller], others, invitees);
+  const told = shared === 0 ? [] : [...chat.members, ...chat.invitees];
+  const heads = await lockLogs(tx, deps, [call.caller], told);
   await announce(tx, deps, {
     chat,
     actor: call.caller,
@@ -149,8 +174,7 @@ async function announceUpdate(
         reqSeq,
         params: { chatMid: chat.mid, actor: mid, attributes: changed },
       },
-      ...tell('members', others, news),
-      ...tell('invitees', invitees, news),
+      ...(shared === 0 ? [] : newsOf(chat, call.caller, shared)),
     ],
     ...(name !== undefined && { messages: [{ key: 'C_PN', args: [mid, name] }], readers: chat.members }),
   });

@@ -2,7 +2,7 @@
 import type { ApiError } from '@sealpost/contract';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import { type Access, NOBODY } from './access.ts';
-import { messageIdOf, sideName } from './names.ts';
+import { kindAt, messageIdOf, sideName } from './names.ts';
 import * as q from './queries.ts';
 import { noRoom, type Quota } from './quota.ts';
 import { type LoseContent, removeObjects } from './remove-objects.ts';
@@ -50,6 +50,9 @@ export interface CarrierDeps {
   readonly forgetBytes: (key: string) => void;
 }
 
+/** Returns whether messages may carry the object. Pictures of profiles and groups, and covers, are no such objects. */
+const isOfMessages = ({ place }: q.ObjectRow): boolean => ['plain', 'sealed'].includes(kindAt(place) ?? '');
+
 const withSides = (oid: string): string[] => [oid, sideName(oid, 'preview'), sideName(oid, 'hash')];
 
 export function createCarriers({ quota, access, loseContent, stands, forgetBytes }: CarrierDeps): Carriers {
@@ -77,7 +80,7 @@ export function createCarriers({ quota, access, loseContent, stands, forgetBytes
           found.push(await noRoom(tx, quota, senderId, { objects: 1, bytes: expects }));
           continue;
         }
-        const row = rows.find((candidate) => candidate.oid === oid);
+        const row = rows.find((candidate) => candidate.oid === oid && isOfMessages(candidate));
         // The check runs for an absent object too, so that the duration does not reveal whether another account has
         // this object.
         const may = oid && (await access.mayForward(tx, senderId, row ?? { account_id: NOBODY, oid }));

@@ -18,7 +18,7 @@ import { type Covers, createCovers } from './covers.ts';
 import { createDownloads } from './downloads.ts';
 import { createExaminer } from './examiner.ts';
 import { kindOf } from './names.ts';
-import { createPictures, type SetChatPicture, type SetPicture } from './pictures.ts';
+import { createPictures, type Pictures, type SetChatPicture, type SetPicture } from './pictures.ts';
 import { createPreviews } from './previews.ts';
 import type { Quota } from './quota.ts';
 import { type GainContent, type LoseContent, removeAccount, removeBytes } from './remove-objects.ts';
@@ -72,6 +72,7 @@ export interface Media {
   readonly httpHandlers: Pick<HttpHandlers, 'copyForMessage' | 'uploadProfile'>;
   readonly carriers: Carriers;
   readonly covers: Covers;
+  readonly pictures: Pick<Pictures, 'remove' | 'pathsOf'>;
   /** Returns the bytes of an object that an account may read, as they are stored. */
   readonly stored: ReadStored;
   close(): void;
@@ -92,7 +93,7 @@ export function createMedia(deps: MediaDeps): Media {
   const previews = createPreviews({ ...deps, ...settings, examiner });
   const upload = createUploads({ ...deps, ...settings, access, forgetBytes, previews });
   const copy = createCopies({ ...deps, ...settings, access });
-  const uploadPicture = createPictures({ ...deps, ...settings, examiner, forgetBytes });
+  const pictures = createPictures({ ...deps, ...settings, examiner, forgetBytes });
   const readAccess = createAccess(deps.findMessage, deps.isCover);
   const downloads = createDownloads({ ...deps, ...settings, access: readAccess, previews });
   return {
@@ -111,10 +112,11 @@ export function createMedia(deps: MediaDeps): Media {
         return success(JSON.stringify(await copy(callerOf(call), request)));
       },
       uploadProfile: async (call) =>
-        success(JSON.stringify(await uploadPicture(callerOf(call), call.query.get('mid') ?? '', call.body))),
+        success(JSON.stringify(await pictures.upload(callerOf(call), call.query.get('mid') ?? '', call.body))),
     },
     carriers: createCarriers({ ...deps, ...settings, access, forgetBytes }),
     covers: createCovers(forgetBytes),
+    pictures,
     handlers: {
       authOf(path, verb) {
         const kind = kindOf(path);

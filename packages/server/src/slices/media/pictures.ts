@@ -5,7 +5,7 @@ import type { Clock, Random } from '@sealpost/contract/ports';
 import type { Objects } from '../../platform/objects/objects.ts';
 import type { Caller } from '../../platform/rpc/call.ts';
 import { requireMid } from '../../platform/rpc/mids.ts';
-import type { Store, Tx } from '../../platform/store/store.ts';
+import type { Reader, Store, Tx } from '../../platform/store/store.ts';
 import type { Examiner } from './examiner.ts';
 import { keeper } from './made-objects.ts';
 import { drawOid, sideName } from './names.ts';
@@ -38,16 +38,25 @@ export interface PictureDeps {
   readonly forgetBytes: (key: string) => void;
 }
 
+export interface Pictures {
+  /** `uploadProfile`: stores a picture, and makes it that of the caller or of a group. */
+  upload(caller: Caller, mid: string, body: Buffer): Promise<ProfileUploadResult>;
+  /** Removes the picture that a profile or group had at this path, whichever member uploaded it. */
+  remove(tx: Tx, path: string): Promise<void>;
+  /** Returns the paths of all pictures that an account has uploaded. */
+  pathsOf(reader: Reader, accountId: number): Promise<string[]>;
+}
+
 const PLACE = 'talk/p';
 const PATH = /^\/r\/talk\/p\/([\w-]+)$/;
+const pathOf = (oid: string): string => `/r/${PLACE}/${oid}`;
 const MIME = 'image/jpeg';
 const EDGES = { picture: 1280, preview: 240 };
 
-export function createPictures(deps: PictureDeps) {
+export function createPictures(deps: PictureDeps): Pictures {
   const { store, objects, clock, random, quota, examiner } = deps;
 
-  /** Removes the previous picture, whichever member uploaded it. */
-  async function dropBefore(tx: Tx, path: string): Promise<void> {
+  async function remove(tx: Tx, path: string): Promise<void> {
     const oid = PATH.exec(path)?.[1];
     const row = oid === undefined ? undefined : await tx.one(q.objectByOid, oid);
     if (!row || oid === undefined || row.place !== PLACE) return;
@@ -57,7 +66,7 @@ export function createPictures(deps: PictureDeps) {
     });
   }
 
-  return async function uploadPicture(caller: Caller, mid: string, body: Buffer): Promise<ProfileUploadResult> {
+  async function upload(caller: Caller, mid: string, body: Buffer): Promise<ProfileUploadResult> {
     requireMid('mid', mid);
     if (mid.startsWith('u')) {
       if (mid !== caller.mid) throw new ApiError('NOT_FOUND', 'mid is neither the caller nor a group of the caller');
@@ -78,12 +87,12 @@ export function createPictures(deps: PictureDeps) {
     const [picture, preview] = await Promise.all(made.picture.scaled.map(keep));
     if (!picture || !preview) throw new Error('a picture was not scaled');
     const oid = drawOid(random);
-    const picturePath = `/r/${PLACE}/${oid}`;
+    const picturePath = pathOf(oid);
     await store.transact(async (tx) => {
       const before = mid.startsWith('u')
         ? await deps.setPicture(tx, caller, picturePath)
         : await deps.setChatPicture(tx, caller, { chatMid: mid, picturePath });
-      await dropBefore(tx, before);
+      await remove(tx, before);
       await reserve(tx, quota, caller.accountId, { objects: 2, bytes: picture.size + preview.size });
       for (const [name, { key, size, hash }] of [
         [oid, picture],
@@ -98,5 +107,12 @@ export function createPictures(deps: PictureDeps) {
       }
     });
     return { oid, picturePath, hash: picture.hash };
+  }
+
+  return {
+    upload,
+    remove,
+    pathsOf: async (reader, accountId) =>
+      (await reader.all(q.objectsAt, accountId, PLACE)).map(({ oid }) => pathOf(oid)),
   };
 }

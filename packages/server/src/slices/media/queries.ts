@@ -35,6 +35,7 @@ export const lockNamed = sqlSet<ObjectRow>(
   { oid: 'text' },
   `select ${OBJECT} from media_object where oid in {given} order by oid {for update}`,
 );
+export const objectsAt = sql<{ oid: string }>('select oid from media_object where account_id = ? and place = ?');
 export const objectByRequest = sql<ObjectRow>(
   `select ${OBJECT} from media_object where account_id = ? and request_name = ?`,
 );

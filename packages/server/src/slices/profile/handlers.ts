@@ -3,6 +3,7 @@ import type { Clock } from '@sealpost/contract/ports';
 import type { profile } from '@sealpost/contract/schemas';
 import type { Mutations } from '../../platform/idempotency/mutations.ts';
 import type { Handlers, UserCall } from '../../platform/rpc/call.ts';
+import type { RemovePicture } from '../../platform/rpc/picture-path.ts';
 import { RateExceeded } from '../../platform/rpc/rate-exceeded.ts';
 import type { RateLimits } from '../../platform/rpc/rate-limit.ts';
 import type { Reader, Store } from '../../platform/store/store.ts';
@@ -20,6 +21,7 @@ export interface ProfileDeps extends UpdateSettingsDeps {
   readonly friendsOf: FriendsOf;
   readonly rates: RateLimits;
   readonly limits: Limits;
+  readonly removePicture: RemovePicture;
 }
 
 export function profileHandlers(

@@ -2,6 +2,7 @@
 import { ApiError, limits, profileAttributes } from '@sealpost/contract';
 import { unstorable, unstorableIn } from '../../platform/kernel/storable-text.ts';
 import type { Caller, UserCall } from '../../platform/rpc/call.ts';
+import { type RemovePicture, requirePicturePath } from '../../platform/rpc/picture-path.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import type { NewOperation, OperationLog } from '../../platform/stream/operation-log.ts';
 import { normalEmail } from '../accounts/index.ts';
@@ -29,7 +30,6 @@ interface Draft {
 type Apply = (draft: Draft, attribute: AttributeValue) => void;
 type Bit = Exclude<keyof typeof profileAttributes, 'ALL'>;
 
-const PICTURE_PATH = /^\/[\w-][\w./-]{0,199}$/;
 const EMAIL = /^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}]{1,189}$/u;
 const META_ENTRIES = 32;
 const META_LENGTH = 4000;
@@ -52,9 +52,7 @@ const attributes: Record<Bit, Apply> = {
     setExtra(draft, 'phoneticName', value);
   },
   PICTURE(draft, { value }) {
-    if (value !== '' && (!PICTURE_PATH.test(value) || value.includes('..'))) {
-      throw new ApiError('ILLEGAL_ARGUMENT', 'picturePath is not a path of this server; upload the picture instead');
-    }
+    requirePicturePath(value, draft.picturePath);
     draft.changed.picturePath = draft.picturePath = value;
   },
   STATUS_MESSAGE(draft, { value, meta }) {
@@ -113,7 +111,7 @@ export interface ProfileChangeDeps {
 
 export async function updateProfile(
   tx: Tx,
-  deps: ProfileChangeDeps,
+  deps: ProfileChangeDeps & { readonly removePicture: RemovePicture },
   call: UserCall,
   reqSeq: number,
   updates: Readonly<Record<string, AttributeValue>>,
@@ -129,6 +127,7 @@ export async function updateProfile(
   const draft = draftOf(row);
   for (const [key, value] of Object.entries(updates)) attributes[bitOf(key)](draft, value);
   await storeDraft(tx, accountId, row, draft);
+  if (draft.picturePath !== row.picture_path) await deps.removePicture(tx, row.picture_path);
   await deps.log.append(tx, operationsOf(call.caller, reqSeq, bits, draft.changed, friends), heads);
 }
 

@@ -408,7 +408,7 @@ for (const database of databases) {
       const everything = {
         chatMid,
         chatName: 'Coffee',
-        picturePath: '/r/talk/g/picture',
+        picturePath: '',
         notificationDisabled: true,
         favoriteTimestamp: '1700000000000',
         extra: { groupExtra: { preventedJoinByTicket: false, invitationTicket: 'ticket' } },
@@ -447,14 +447,14 @@ for (const database of databases) {
           [`NOTIFIED_UPDATE_CHAT ${told(bit)}`],
         ]);
       }
-      assert.deepEqual(await view(bob), ['Coffee', '/r/talk/g/picture', false, false, 'ticket', '0']);
+      assert.deepEqual(await view(bob), ['Coffee', undefined, false, false, 'ticket', '0']);
 
       for (const bit of [bits.NOTIFICATION_SETTING, bits.FAVORITE_TIMESTAMP]) {
         const personal = await watch(() => set(bit));
         assert.deepEqual(personal, [[`UPDATE_CHAT ${told(bit)}`], [], []]);
       }
-      assert.deepEqual(await view(alice), ['Coffee', '/r/talk/g/picture', false, true, 'ticket', '1700000000000']);
-      assert.deepEqual(await view(bob), ['Coffee', '/r/talk/g/picture', false, false, 'ticket', '0']);
+      assert.deepEqual(await view(alice), ['Coffee', undefined, false, true, 'ticket', '1700000000000']);
+      assert.deepEqual(await view(bob), ['Coffee', undefined, false, false, 'ticket', '0']);
 
       await set(bits.PICTURE_STATUS, { chatMid });
       assert.equal((await chatOf(bob, chatMid))?.picturePath, undefined);
@@ -472,8 +472,8 @@ for (const database of databases) {
       const [alice] = (await users('alice')) as [TestUser];
       const chatMid = await group(alice);
       const { chatName } = (await chatOf(alice, chatMid)) ?? {};
-      const chat = { chatMid, chatName: 'Coffee', picturePath: '/r/talk/g/picture' };
-      const updatedAttribute = bits.PICTURE_STATUS;
+      const chat = { chatMid, chatName: 'Coffee', extra: { groupExtra: { invitationTicket: 'ticket' } } };
+      const updatedAttribute = bits.INVITATION_TICKET;
       await talk(alice).updateChat({ reqSeq: reqSeq(alice), chat, updatedAttribute });
       assert.equal((await chatOf(alice, chatMid))?.chatName, chatName);
     });
@@ -489,10 +489,10 @@ for (const database of databases) {
       await assert.rejects(set(0), failsWith('ILLEGAL_ARGUMENT'));
       await assert.rejects(set(-1), failsWith('ILLEGAL_ARGUMENT'));
       await assert.rejects(set(1024), failsWith('ILLEGAL_ARGUMENT'));
-      await assert.rejects(
-        set(bits.PICTURE_STATUS, { picturePath: 'https://elsewhere/' }),
-        failsWith('ILLEGAL_ARGUMENT'),
-      );
+      for (const picturePath of ['https://elsewhere/', '/r/talk/p/another']) {
+        const refused = failsWith('ILLEGAL_ARGUMENT', /not that of the present picture; upload the picture/);
+        await assert.rejects(set(bits.PICTURE_STATUS, { picturePath }), refused);
+      }
       await assert.rejects(set(bits.FAVORITE_TIMESTAMP, { favoriteTimestamp: '-5' }), failsWith('ILLEGAL_ARGUMENT'));
     });
 

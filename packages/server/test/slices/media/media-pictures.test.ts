@@ -2,12 +2,24 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { createRawClient } from '@sealpost/conformance/testing';
-import { contentTypes, httpPaths, type Operation, operationTypes } from '@sealpost/contract';
+import {
+  contentTypes,
+  httpPaths,
+  type Operation,
+  operationTypes,
+  profileAttributes,
+  updateChatAttributes,
+} from '@sealpost/contract';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { accessToken, objectClient, talkMeta } from '@sealpost/dev-env/object-client';
+import { failsWith, operator } from '@sealpost/dev-env/people';
 import { places } from '@sealpost/dev-env/places';
 import sharp from 'sharp';
+import { sql } from '../../../src/platform/store/sql.ts';
 
+const usageOf = sql<{ objects: number }>(
+  'select u.objects as objects from account a join media_usage u on u.account_id = a.id where a.mid = ?',
+);
 const noise = (width: number, height: number) =>
   sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } });
 const withPlace = (width: number, height: number): Promise<Buffer> =>
@@ -71,6 +83,11 @@ for (const { database, objects: place } of places) {
         token: accessToken(user),
         headers: { 'Content-Type': 'image/jpeg' },
       });
+    const pathAfter = async (user: TestUser, mid: string): Promise<string> =>
+      ((await upload(user, mid, await withPlace(40, 30))).body.data as unknown as { picturePath: string }).picturePath;
+    const picture = (value: string) => ({ [profileAttributes.PICTURE]: { value } });
+    const storedBy = async ({ mid }: TestUser) =>
+      (await server.server.store.read((reader) => reader.one(usageOf, mid)))?.objects;
     const copy = (user: TestUser, body: object) =>
       raw.send(httpPaths.copyForMessage, { body: JSON.stringify(body), token: accessToken(user) });
     const ofType = (log: readonly Operation[], type: number) => log.filter((operation) => operation.type === type);
@@ -118,6 +135,80 @@ for (const { database, objects: place } of places) {
       await bob.client.TalkService.acceptChatInvitation({ reqSeq: ++reqSeq, chatMid: chat.chatMid });
       assert.equal((await upload(alice, chat.chatMid, await withPlace(50, 30))).status, 200);
       assert.deepEqual(await told(), ['2', '2'], 'who is a member is told');
+    });
+
+    test('a picture that is removed is gone for everybody, and no longer counts as stored', async () => {
+      const ann = await server.user('ann');
+      const { TalkService } = ann.client;
+      const { chat } = await TalkService.createChat({ reqSeq: ++reqSeq, type: 0, name: 'tea', targetUserMids: [] });
+      const [own, ofGroup] = [await pathAfter(ann, ann.mid), await pathAfter(ann, chat.chatMid)];
+      assert.equal(await storedBy(ann), 4);
+      await TalkService.updateProfileAttributes(++reqSeq, { profileAttributes: picture(own) });
+      assert.equal((await objects.get(undefined, own)).status, 200, 'the present path stays');
+      await TalkService.updateProfileAttributes(++reqSeq, { profileAttributes: picture('') });
+      const updatedAttribute = updateChatAttributes.PICTURE_STATUS;
+      await TalkService.updateChat({ reqSeq: ++reqSeq, updatedAttribute, chat: { chatMid: chat.chatMid } });
+      for (const path of [own, `${own}/preview`, ofGroup, `${ofGroup}/preview`]) {
+        assert.equal((await objects.get(undefined, path)).status, 404);
+      }
+      assert.equal(await storedBy(ann), 0);
+    });
+
+    test('nobody can name the picture of somebody else as theirs, and so remove it', async () => {
+      const [victim, eve] = [await server.user('victim'), await server.user('eve')];
+      const path = await pathAfter(victim, victim.mid);
+      const { TalkService } = eve.client;
+      const illegal = failsWith('ILLEGAL_ARGUMENT');
+      await assert.rejects(
+        TalkService.updateProfileAttributes(++reqSeq, { profileAttributes: picture(path) }),
+        illegal,
+      );
+      const { chat } = await TalkService.createChat({
+        ...{ reqSeq: ++reqSeq, type: 0, name: 'group', targetUserMids: [] },
+        picturePath: path,
+      });
+      assert.equal(chat.picturePath, undefined, 'a new chat has no picture');
+      const named = { chatMid: chat.chatMid, picturePath: path };
+      await assert.rejects(TalkService.updateChat({ reqSeq: ++reqSeq, updatedAttribute: 2, chat: named }), illegal);
+      await pathAfter(eve, eve.mid);
+      await pathAfter(eve, chat.chatMid);
+      assert.equal((await objects.get(undefined, path)).status, 200);
+    });
+
+    test('a message cannot carry the picture of a profile, so taking it back leaves the picture', async () => {
+      const path = await pathAfter(alice, alice.mid);
+      const contentMetadata = { OID: path.split('/').at(-1) as string };
+      const message = await alice.client.TalkService.sendMessage(++reqSeq, {
+        ...{ to: bob.mid, contentType: contentTypes.IMAGE, contentMetadata },
+      });
+      assert.equal(message.hasContent, false);
+      await alice.client.TalkService.unsendMessage(++reqSeq, message.id);
+      assert.equal((await objects.get(undefined, path)).status, 200);
+    });
+
+    test('a group loses the picture of a deleted account, also of one that left, and its members are told', async () => {
+      const [ann, ben, cleo] = [await server.user('ann2'), await server.user('ben2'), await server.user('cleo2')];
+      const groupOf = async (owner: TestUser, ...targets: TestUser[]): Promise<string> => {
+        const targetUserMids = targets.map(({ mid }) => mid);
+        const request = { reqSeq: ++reqSeq, type: 0, name: 'tea', targetUserMids } as const;
+        return (await owner.client.TalkService.createChat(request)).chat.chatMid;
+      };
+      const [first, left, other] = [await groupOf(ann, ben, cleo), await groupOf(ann, ben), await groupOf(ben, ann)];
+      for (const chatMid of [first, left]) {
+        await ben.client.TalkService.acceptChatInvitation({ reqSeq: ++reqSeq, chatMid });
+        await pathAfter(ann, chatMid);
+      }
+      await ann.client.TalkService.deleteSelfFromChat({ reqSeq: ++reqSeq, chatMid: left });
+      const kept = await pathAfter(ben, other);
+      const told = async (user: TestUser) =>
+        ofType(await user.log(), operationTypes.NOTIFIED_UPDATE_CHAT).map(({ param1 }) => param1);
+      const before = [(await told(ben)).length, (await told(cleo)).length];
+      await operator(server).deleteAccount({ account: ann.mid });
+      const { chats } = await ben.client.TalkService.getChats({ chatMids: [first, left, other] });
+      const pathIn = (mid: string) => chats.find(({ chatMid }) => chatMid === mid)?.picturePath;
+      assert.deepEqual([pathIn(first), pathIn(left), pathIn(other)], [undefined, undefined, kept]);
+      assert.deepEqual((await told(ben)).slice(before[0]).sort(), [first, left].sort());
+      assert.deepEqual((await told(cleo)).slice(before[1]), [first], 'who is invited is told');
     });
 
     test('a body that is not a picture, and a picture for another account, are refused', async () => {

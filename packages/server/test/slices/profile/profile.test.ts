@@ -44,7 +44,7 @@ for (const database of databases) {
         [bits.EMAIL]: { value: `${alice.userid}@Example.org` },
         [bits.DISPLAY_NAME]: { value: 'Алиса 🐈' },
         [bits.PHONETIC_NAME]: { value: 'alisa' },
-        [bits.PICTURE]: { value: '/r/talk/p/abc' },
+        [bits.PICTURE]: { value: '' },
         [bits.STATUS_MESSAGE]: { value: 'out', meta: { k: 'v' } },
         [bits.ALLOW_SEARCH_BY_USERID]: { value: 'false' },
         [bits.ALLOW_SEARCH_BY_EMAIL]: { value: 'false' },
@@ -56,7 +56,7 @@ for (const database of databases) {
       assert.equal(profile.email, `${alice.userid}@example.org`);
       assert.equal(profile.displayName, 'Алиса 🐈');
       assert.equal(profile.phoneticName, 'alisa');
-      assert.equal(profile.picturePath, '/r/talk/p/abc');
+      assert.equal('picturePath' in profile, false);
       assert.equal(profile.statusMessage, 'out');
       assert.deepEqual(profile.statusMessageContentMetadata, { k: 'v' });
       assert.equal(profile.allowSearchByUserid, false);
@@ -97,13 +97,15 @@ for (const database of databases) {
     test('a repeated update changes once, and an empty value removes', async () => {
       alice = await server.user('alice');
       const { TalkService } = alice.client;
-      const call = () =>
-        TalkService.updateProfileAttributes(77, { profileAttributes: { [bits.PICTURE]: { value: '/r/x/y/z' } } });
+      const profileAttributes = { [bits.PHONETIC_NAME]: { value: 'alisa' } };
+      const call = () => TalkService.updateProfileAttributes(77, { profileAttributes });
       await call();
       await call();
       assert.equal((await alice.log()).length, 1);
+      assert.equal((await TalkService.getProfile()).phoneticName, 'alisa');
       await update(alice, { [bits.PICTURE]: { value: '' }, [bits.PHONETIC_NAME]: { value: '' } });
-      assert.equal('picturePath' in (await TalkService.getProfile()), false);
+      const profile = await TalkService.getProfile();
+      assert.deepEqual(['picturePath' in profile, 'phoneticName' in profile], [false, false]);
     });
 
     test('bad attributes are refused and change nothing', async () => {
@@ -120,6 +122,7 @@ for (const database of databases) {
         [{ [bits.PICTURE]: { value: 'https://elsewhere.example/x.png' } }, 'ILLEGAL_ARGUMENT'],
         [{ [bits.PICTURE]: { value: '//elsewhere.example/x.png' } }, 'ILLEGAL_ARGUMENT'],
         [{ [bits.PICTURE]: { value: '/r/../x' } }, 'ILLEGAL_ARGUMENT'],
+        [{ [bits.PICTURE]: { value: '/r/talk/p/another' } }, 'ILLEGAL_ARGUMENT'],
         [{ [bits.ALLOW_SEARCH_BY_USERID]: { value: 'maybe' } }, 'ILLEGAL_ARGUMENT'],
         [{ [bits.MUSIC_PROFILE]: { value: 'la la' } }, 'ILLEGAL_ARGUMENT'],
         [{ [bits.AVATAR_PROFILE]: { value: '[]' } }, 'ILLEGAL_ARGUMENT'],
