@@ -52,7 +52,8 @@ export function createRunningServers(deps: RunningServersDeps): RunningServers {
   const { store, clock, random, timers, openAccounts } = deps;
   const id = randomHex(random, ID_BYTES);
   const seen = new Map<string, SeenBeat>();
-  let written: ReadonlySet<number> = new Set();
+  /** The accounts in the rows of this server; undefined if it is not known whether the last beat was stored. */
+  let written: ReadonlySet<number> | undefined = new Set();
   let beatAt = Number.NEGATIVE_INFINITY;
 
   async function remove({ id: dead, beat }: q.ServerRow): Promise<void> {
@@ -67,10 +68,13 @@ export function createRunningServers(deps: RunningServersDeps): RunningServers {
     async beat() {
       const begun = clock.monotonic();
       const open = new Set(openAccounts());
+      const last = written;
+      written = undefined;
       const known = await store.transact(async (tx) => {
         const raised = (await tx.one(q.raiseBeat, id)) !== undefined;
         if (!raised) await tx.run(q.joinServers, id);
-        const before = raised ? written : new Set<number>();
+        if (raised && !last) await tx.run(q.forgetOpen, id);
+        const before = (raised && last) || new Set<number>();
         await tx.each(q.noteOpen, rowsOf(open, before, id));
         await tx.each(q.noteClosed, rowsOf(before, open, id));
         return raised;

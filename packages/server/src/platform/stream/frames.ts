@@ -22,13 +22,17 @@ export interface Chunk {
   readonly isCut: boolean;
 }
 
-/** Returns as many operations as fit into `most` bytes, but at least one; undefined if there are none. */
+/**
+ * Returns as many operations as fit into `most` bytes, but at least one; undefined if there are none. Ends before a gap:
+ * a log that is trimmed meanwhile keeps single operations. The next chunk begins behind the gap, and so reveals it.
+ */
 export function chunkOf(found: readonly LoggedOperation[], most: number): Chunk | undefined {
   const [first] = found;
   if (!first) return undefined;
   let text = '';
   let count = 0;
   for (const operation of found) {
+    if (operation.revision !== first.revision + count) break;
     const next = frame(operation);
     if (count > 0 && text.length + next.length > most) break;
     text += next;

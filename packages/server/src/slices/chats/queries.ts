@@ -49,13 +49,16 @@ export interface FoundChat {
 const FOUND =
   'g.chat_id as chat_id, c.mid as mid, g.version as version, g.group_key_id as group_key_id, g.group_key_covers as group_key_covers';
 
-/** Chats of which the accounts are members. A query that also found other chats would reveal them by its duration. */
+/**
+ * Chats of which the accounts are members. A query that also found other chats would reveal them by its duration. The
+ * lock is not shared: PostgreSQL lets every new sharer pass a change of the members, which would wait without an end.
+ */
 export const shareChats = sqlSet<FoundChat>(
   { mid: 'text', account_id: 'bigint' },
   `select ${FOUND}
    from {given} join chat c on c.mid = given.mid
    join chat_member m on m.chat_id = c.id and m.account_id = given.account_id and m.joined = 1
-   join group_chat g on g.chat_id = c.id order by g.chat_id {for share of g}`,
+   join group_chat g on g.chat_id = c.id order by g.chat_id {for update of g}`,
 );
 export const lockChat = sql<{ chat_id: number }>(
   'select g.chat_id as chat_id from chat c join group_chat g on g.chat_id = c.id where c.mid = ? {for update of g}',

@@ -99,6 +99,8 @@ export function createCarriers({ quota, access, loseContent, stands, forgetBytes
       const dropped = await tx.all(q.dropCarriers, chatId, messageId);
       const keys: string[] = [];
       for (const { oid, owner_id } of [...dropped, { oid: String(messageId), owner_id: senderId }]) {
+        // Another transaction may be adding or removing a message that carries the object. Its lock is waited for.
+        await tx.one(q.lockObject, owner_id, oid);
         if (await isNeeded(tx, owner_id, oid)) continue;
         keys.push(...(await removeObjects(tx, loseContent, owner_id, withSides(oid))));
       }

@@ -55,7 +55,10 @@ export function createOperationPolls({ store, log, openStreams, timers }: Operat
       while (found.length < count && size < limits.pageBytes.value) {
         const most = Math.min(AT_ONCE, count - found.length);
         const next = await log.readAfter(reader, accountId, revision + found.length, most);
-        for (const json of next.map(operationJson)) {
+        for (const operation of next) {
+          // A log that is trimmed meanwhile has a gap. The next poll begins at it, and is refused.
+          if (operation.revision !== revision + found.length + 1) return found;
+          const json = operationJson(operation);
           size += Buffer.byteLength(json);
           found.push(json);
         }

@@ -81,6 +81,14 @@ test('news that are not stored any more are not the end of the log', async () =>
   assert.deepEqual(shortOf(await reads.next(1, 3, 8)), [50, 51, true]);
 });
 
+test('a part ends before a gap, and the next part begins behind it', async () => {
+  // A log that is trimmed meanwhile keeps single sends of its account.
+  const { reads } = stage({ 1: [4, 5, 7, 9, 10] });
+  assert.deepEqual(shortOf(await reads.next(1, 3, 8)), [4, 5, false]);
+  assert.deepEqual(shortOf(await reads.next(1, 5, 8)), [7, 7, false]);
+  assert.deepEqual(shortOf(await reads.news(1, 3)), [4, 5, false]);
+});
+
 test('a read that fills its limit, or is cut at the bytes of a buffer, is not the end of the log', async () => {
   const logs = { 1: [1, 2, 3] };
   assert.deepEqual(shortOf(await stage(logs).reads.next(1, 0, 3)), [1, 3, false]);

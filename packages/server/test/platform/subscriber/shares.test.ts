@@ -5,6 +5,8 @@ import { databases, startServer, type TestServer } from '@sealpost/dev-env/harne
 import { until } from '@sealpost/dev-env/until';
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
 import { createRunningServers } from '../../../src/platform/servers/running-servers.ts';
+import { sql } from '../../../src/platform/store/sql.ts';
+import { type Store, StoreSilent } from '../../../src/platform/store/store.ts';
 import { createShares, SHARES } from '../../../src/platform/subscriber/shares.ts';
 
 const { every, after: real } = systemPorts.timers;
@@ -21,8 +23,11 @@ for (const database of databases) {
     });
     atEnd(() => server.close());
 
-    function join(openAccounts: () => Iterable<number> = () => [], isBusy = (_share: number) => false) {
-      const { store } = server.server;
+    function join(
+      openAccounts: () => Iterable<number> = () => [],
+      isBusy = (_share: number) => false,
+      store: Store = server.server.store,
+    ) {
       const clock = { now: () => now, monotonic: () => now };
       const servers = createRunningServers({ ...systemPorts, timers, store, clock, openAccounts });
       const shares = createShares({ store, servers, isBusy });
@@ -119,6 +124,33 @@ for (const database of databases) {
       const silent = two.servers.isOpenElsewhere(4711, nobody);
       await outlive(two);
       assert.equal(await silent, false, 'the server with the stream is dead');
+      await two.shares.leave();
+    });
+
+    test('a stream that ended after a beat without an answer does not count', async () => {
+      const { store } = server.server;
+      let isLost = false;
+      const losing: Store = {
+        ...store,
+        read: (work) => store.read(work),
+        transact: async (work) => {
+          const result = await store.transact(work);
+          if (isLost) throw new StoreSilent('the database does not answer');
+          return result;
+        },
+      };
+      const open = new Set<number>();
+      const [one, two] = [join(() => open, undefined, losing), join()];
+      await settle(one, two);
+      open.add(4711);
+      isLost = true;
+      await assert.rejects(one.servers.beat(), StoreSilent);
+      isLost = false;
+      open.clear();
+      for (let beats = 0; beats < 2; beats += 1) await one.servers.beat();
+      const row = sql('select account_id from open_account where account_id = ?');
+      assert.equal(await store.read((reader) => reader.one(row, 4711)), undefined);
+      await one.shares.leave();
       await two.shares.leave();
     });
   });

@@ -8,6 +8,10 @@ import { until } from '@sealpost/dev-env/until';
 import { type WatchedTimers, watchedTimers } from '@sealpost/dev-env/watched-timers';
 import { GatewayError } from '@sealpost/sdk';
 import { systemPorts } from '../../../src/platform/kernel/system.ts';
+import type { RawJson, UserCall } from '../../../src/platform/rpc/call.ts';
+import type { Store } from '../../../src/platform/store/store.ts';
+import type { OperationLog } from '../../../src/platform/stream/operation-log.ts';
+import { createOperationPolls } from '../../../src/slices/sync/index.ts';
 
 /** Windows of polls that no other timer of the server has, so that the waiting polls can be counted. */
 const WINDOW_MS = 61_234;
@@ -148,4 +152,32 @@ test('Ends its polls when the server stops', async () => {
   await waiting(watched, USUAL_MS);
   await server.close();
   assert.deepEqual(await polled, []);
+});
+
+test('An answer ends before a gap in a log that is trimmed meanwhile', async () => {
+  const stored = [4, 5, 7, 9];
+  const log = {
+    head: async () => ({ revision: 9, firstRevision: 1 }),
+    readAfter: async (_reader, accountId, revision, limit) =>
+      stored
+        .filter((one) => one > revision)
+        .slice(0, limit)
+        .map((one) => ({
+          ...{ accountId, revision: one, createdTime: 0, type: 1, reqSeq: 0, status: 0 },
+          ...{ param1: null, param2: null, param3: null, body: null },
+        })),
+  } satisfies Partial<OperationLog> as unknown as OperationLog;
+  const store = { read: (work: (reader: never) => unknown) => work(undefined as never) } as unknown as Store;
+  const polls = createOperationPolls({
+    store,
+    log,
+    openStreams: { changed: async () => {} },
+    timers: systemPorts.timers,
+  });
+  const call = { caller: { accountId: 1, sessionId: 1 } } as unknown as UserCall;
+  const { json } = (await polls.handlers['TalkService.fetchOps'](call, 3, 50)) as RawJson;
+  assert.deepEqual(
+    JSON.parse(json).map(({ revision }: { revision: string }) => revision),
+    ['4', '5'],
+  );
 });
