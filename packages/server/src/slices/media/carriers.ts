@@ -50,7 +50,7 @@ export interface CarrierDeps {
   readonly forgetBytes: (key: string) => void;
 }
 
-/** Returns whether messages may carry the object. Pictures of profiles and groups, and covers, are no such objects. */
+/** Returns whether messages may carry the object. Pictures of profiles and groups, and covers, are other objects. */
 const isOfMessages = ({ place }: q.ObjectRow): boolean => ['plain', 'sealed'].includes(kindAt(place) ?? '');
 
 const withSides = (oid: string): string[] => [oid, sideName(oid, 'preview'), sideName(oid, 'hash')];
