@@ -91,7 +91,8 @@ export class LocalAccount {
       ports,
       signal,
       sendWithObject: (row, options) => this.#sendWithObject(row, options),
-      withdrawObject: (row, options) => deps.media.withdraw(row.chatMid, row.localId, options),
+      withdrawObject: (row, options) =>
+        deps.media.withdraw(row.chatMid, row.localId, { ...options, after: row.firstAttempt?.after }),
       addSent: (tx, message, localId) => addOwn(tx, mid, { ...message, localId }),
       caughtUp: () => this.#caughtUp(),
       newestIn: (chatMid) => state.get(boxes, chatMid)?.last?.id ?? '0',
@@ -295,6 +296,7 @@ export class LocalAccount {
     return this.#deps.media.copy(row.chatMid, source, {
       resumeKey: row.localId,
       replyTo: repliedTo(row),
+      after: row.firstAttempt?.after,
       signal: options.signal,
     });
   }
@@ -310,6 +312,7 @@ export class LocalAccount {
       mode: row.mode,
       resumeKey: row.localId,
       replyTo: repliedTo(row),
+      after: row.firstAttempt?.after,
       keepMetadata,
       sealedPreview,
       ...options,

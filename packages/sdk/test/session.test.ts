@@ -10,7 +10,9 @@ import {
   type RpcClientOptions,
   type Session,
   type SessionEvent,
+  systemPorts,
 } from '@sealpost/sdk';
+import { SessionKeeper } from '../src/gateway/session.ts';
 
 let server: ServerProcess;
 let alice: { mid: string; userid: string; password: string };
@@ -225,3 +227,29 @@ test('a message whose answer is lost is sent again and arrives once', async () =
     [sent.id],
   );
 });
+
+for (const outcome of ['renewed', 'refused'] as const) {
+  test(`a renewal that is ${outcome} after another session has begun leaves that session alone`, async () => {
+    const answered = Promise.withResolvers<Partial<Session['tokens']>>();
+    const saved: (string | undefined)[] = [];
+    const keeper = new SessionKeeper(() => answered.promise, systemPorts, {
+      load: () => undefined,
+      save: (session) => void saved.push(session?.mid),
+    });
+    const session = await aSession();
+    const other: Session = { mid: 'uother', tokens: { ...session.tokens, accessToken: 'other' } };
+    await keeper.begin(session, { save: true });
+    const renewal = keeper.renew(session.tokens.accessToken).catch(() => undefined);
+    await keeper.end();
+    await keeper.begin(other, { save: true });
+    if (outcome === 'renewed') answered.resolve({ accessToken: 'late' });
+    else {
+      const data = { name: 'TalkException', code: 8, reason: 'V3_TOKEN_CLIENT_LOGGED_OUT' };
+      answered.reject(new GatewayError('tokenRefresh', 400, { code: 10051, message: 'REFUSED', data }));
+    }
+    await renewal;
+    assert.deepEqual(keeper.current, other);
+    assert.deepEqual(saved, [session.mid, undefined, other.mid]);
+    keeper.close();
+  });
+}

@@ -117,13 +117,13 @@ export class SessionKeeper {
   }
 
   async #renewNow(session: Session, scheduled: boolean): Promise<void> {
-    const stored = await this.#storage?.load();
-    if (stored && stored.mid === session.mid && isNewer(stored.tokens, session.tokens)) {
-      await this.begin(stored, { save: false });
-    } else {
-      const renewed = await this.#refreshWithRetries(session.tokens);
-      await this.begin({ ...session, tokens: { ...session.tokens, ...renewed } }, { save: true });
-    }
+    const { tokens } = session;
+    let next = await this.#storage?.load();
+    const save = next?.mid !== session.mid || !isNewer(next.tokens, tokens);
+    if (save) next = { ...session, tokens: { ...tokens, ...(await this.#refreshWithRetries(tokens)) } };
+    // The session may have ended meanwhile, and another one begun.
+    if (!next || this.#session !== session) return;
+    await this.begin(next, { save });
     this.#listeners.tell({ kind: 'renewed', scheduled });
   }
 
@@ -132,8 +132,9 @@ export class SessionKeeper {
       try {
         return await this.#refresh(tokens);
       } catch (error) {
-        if (error instanceof GatewayError && error.endsSession) await this.end(error);
-        const tries = error instanceof NetworkError ? LOST_TRIES : isRetryable(error) ? GIVE_UP_AFTER : 0;
+        const refusal = error instanceof GatewayError ? error : undefined;
+        if (refusal?.endsSession && this.#session?.tokens === tokens) await this.end(refusal);
+        const tries = error instanceof NetworkError ? LOST_TRIES : refusal?.retry ? GIVE_UP_AFTER : 0;
         if (attempt >= tries || this.#closed.signal.aborted) throw error;
         const delay = backoffDelay(retryPolicyOf(tokens), attempt, this.#ports.random);
         await pause(this.#ports.timers, delay, this.#closed.signal);

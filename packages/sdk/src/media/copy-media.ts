@@ -2,11 +2,11 @@
 // again.
 import type { Message } from '@sealpost/contract';
 import { GatewayError } from '../gateway/errors.ts';
-import { answerTo, draftOf } from '../messaging/draft.ts';
-import { deliver } from '../messaging/send-message.ts';
+import { answerTo, type Draft, draftOf } from '../messaging/draft.ts';
 import type { MediaDeps } from './media-deps.ts';
 import { Patience, type PatienceOptions } from './patience.ts';
 import { isFinal, readMessage, takeBack } from './plain-message.ts';
+import { sendOnce } from './send-once.ts';
 import { UploadRecord } from './upload-record.ts';
 
 /** An unsealed message with an object. */
@@ -15,6 +15,8 @@ export type CopySource = Pick<Message, 'id' | 'contentType' | 'contentMetadata'>
 export interface CopyMediaOptions extends PatienceOptions {
   /** A name for this copy. A later call with the same name continues an unfinished copy. */
   readonly resumeKey?: string;
+  /** As in `SendMediaOptions`. */
+  readonly after?: string | undefined;
   /** The id of the message to which the new message replies. */
   readonly replyTo?: string | undefined;
 }
@@ -34,17 +36,11 @@ export async function copyMedia(
   const record = await UploadRecord.open(deps.uploads, options.resumeKey, { size: 0, to, from: own });
   const patience = new Patience(ports, options);
   const about = Object.entries(contentMetadata).filter(([name]) => ABOUT_OBJECT.includes(name));
-  const draft =
-    record.state.draft ??
-    draftOf(
-      { to, contentType, contentMetadata: Object.fromEntries(about), ...answerTo(options.replyTo) },
-      { reqSeq: nextReqSeq(), own, now: ports.clock.now() },
-    );
-  await record.save({ draft });
+  const message = { to, contentType, contentMetadata: Object.fromEntries(about), ...answerTo(options.replyTo) };
+  const make = (): Draft => draftOf(message, { reqSeq: nextReqSeq(), own, now: ports.clock.now() });
   let messageId: string | undefined;
   try {
-    messageId = record.state.messageId ?? (await patience.until(() => deliver(gateway, draft))).id;
-    await record.save({ messageId });
+    messageId = await sendOnce(deps, { record, to, patience, after: options.after }, make);
     const path = { service: 'talk', sid: 'm' } as const;
     const request = {
       srcPath: { ...path, oid: id },
@@ -60,9 +56,9 @@ export async function copyMedia(
         if (!(error instanceof GatewayError) || error.error !== 'OBJECT_COMPLETE') throw error;
       });
     const copied = messageId;
-    const message = await patience.until(() => readMessage(deps, copied));
+    const sent = await patience.until(() => readMessage(deps, copied));
     await record.remove();
-    return message;
+    return sent;
   } catch (error) {
     if (isFinal(error, patience)) {
       if (messageId !== undefined) await takeBack(deps, messageId);

@@ -9,7 +9,7 @@ import type { PatienceOptions } from './patience.ts';
 import { readPreview } from './read-preview.ts';
 import { type SendMediaOptions, sendMedia, type TransferOptions } from './send-media.ts';
 import { readInfo, readPlayback } from './stored-object.ts';
-import { withdrawMedia } from './withdraw-media.ts';
+import { type WithdrawOptions, withdrawMedia } from './withdraw-media.ts';
 
 export interface Media {
   /**
@@ -47,7 +47,7 @@ export interface Media {
    *
    * @throws GatewayError, NetworkError; the reason of the signal
    */
-  withdraw(to: string, resumeKey: string, options?: PatienceOptions): Promise<void>;
+  withdraw(to: string, resumeKey: string, options?: WithdrawOptions): Promise<void>;
   /**
    * Returns what object storage knows about the object of a message: its state, type and size. The object of a sealed
    * message has the size of the sealed bytes.

@@ -3,7 +3,6 @@
 import type { Message } from '@sealpost/contract';
 import { GatewayError } from '../gateway/errors.ts';
 import { answerTo, draftOf } from '../messaging/draft.ts';
-import { deliver } from '../messaging/send-message.ts';
 import type { SendMode } from '../sealing/send-mode.ts';
 import { cleanPicture } from './clean-picture.ts';
 import type { MediaDeps } from './media-deps.ts';
@@ -11,6 +10,7 @@ import type { MediaSealing } from './media-sealing.ts';
 import { contentTypeOf, mediaMetadata, type OutgoingMedia } from './outgoing.ts';
 import { Patience, type PatienceOptions } from './patience.ts';
 import { isFinal, readMessage, takeBack } from './plain-message.ts';
+import { sendOnce } from './send-once.ts';
 import { sendSealed } from './send-sealed.ts';
 import type { Sending } from './sending.ts';
 import { objectPath } from './stored-object.ts';
@@ -37,6 +37,11 @@ export interface SendMediaOptions extends TransferOptions {
    * call may come in a later run if the client's upload store outlives the process.
    */
   readonly resumeKey?: string;
+  /**
+   * The id of a message that is older than the sent one. A message of an interrupted sending is searched in the history
+   * down to there. Without an id, the whole history is searched.
+   */
+  readonly after?: string | undefined;
   /**
    * True sends a picture with everything that its camera wrote into it: place, time, device. If not set, only pixels,
    * colours and orientation are sent.
@@ -67,6 +72,7 @@ export async function sendMedia(
     media,
     replyTo: options.replyTo,
     sealedPreview: options.sealedPreview ?? false,
+    after: options.after,
     record,
     patience,
     onOffset: (offset) => options.onProgress?.({ done: Math.min(offset, total), total }),
@@ -75,7 +81,6 @@ export async function sendMedia(
         { to, contentType: contentTypeOf[media.kind], ...answerTo(options.replyTo), ...message },
         { reqSeq: deps.nextReqSeq(), own, now: ports.clock.now() },
       ),
-    deliver: (draft) => patience.until(() => deliver(gateway, draft)),
   };
   try {
     const sealing = await sealingFor(deps, sending, options.mode ?? 'auto');
@@ -112,11 +117,10 @@ async function sendPlain(deps: MediaDeps, sending: Sending): Promise<Message> {
   const { media, record, patience, onOffset } = sending;
   const { kind, name, duration, preview, bytes } = media;
   const named = kind === 'image' || kind === 'file' ? { FILE_NAME: name } : {};
-  const draft = record.state.draft ?? sending.draft({ contentMetadata: { ...mediaMetadata(media), ...named } });
-  await record.save({ draft });
   const begun = record.state.messageId !== undefined;
-  const messageId = record.state.messageId ?? (await sending.deliver(draft)).id;
-  await record.save({ messageId });
+  const messageId = await sendOnce(deps, sending, () =>
+    sending.draft({ contentMetadata: { ...mediaMetadata(media), ...named } }),
+  );
   const upload = { ...deps, clock: deps.ports.clock, patience };
   const params = {
     name,

@@ -7,14 +7,13 @@ import { answerTo } from '../messaging/draft.ts';
 import type { MediaDeps } from './media-deps.ts';
 import type { MediaSealing } from './media-sealing.ts';
 import { contentTypeOf, mediaMetadata, sealedSid } from './outgoing.ts';
+import { findSent, type Sent } from './send-once.ts';
 import type { Sending } from './sending.ts';
 import { objectPath } from './stored-object.ts';
 import { type Upload, uploadObject } from './upload-object.ts';
 
 /** Number of bytes that sealing adds: a MAC at the end. */
 const MAC_BYTES = 32;
-/** Number of newest messages in which a message from an earlier run is searched. */
-const RECENT = 50;
 
 export async function sendSealed(deps: MediaDeps, sealing: MediaSealing, sending: Sending): Promise<Message> {
   const { to, media, record } = sending;
@@ -22,7 +21,7 @@ export async function sendSealed(deps: MediaDeps, sealing: MediaSealing, sending
     keyMaterial: toBase64(createKeyMaterial()),
     requestName: `reqid-${drawUuid(deps.ports.random)}`,
   };
-  const sent = sealed.oid === undefined ? undefined : await findSent(deps, sending, sealed.oid);
+  const sent = await findSealed(deps, sending, sealed.oid);
   if (sent) return sent;
   await record.save({ sealed });
   const oid = await uploadSealed(deps, sending, sealed);
@@ -46,15 +45,8 @@ export async function sendSealed(deps: MediaDeps, sealing: MediaSealing, sending
  * Finds the message if an earlier run has sent it. Sealing the same content again gives other bytes, so the server
  * would store a second message. The id of the object stays the same, so it identifies the message.
  */
-export async function findSent(
-  { gateway }: MediaDeps,
-  { to, patience }: Pick<Sending, 'to' | 'patience'>,
-  oid: string,
-): Promise<Message | undefined> {
-  const own = gateway.session.current?.mid;
-  const recent = await patience.until(() => gateway.call('TalkService.getRecentMessagesV2', to, RECENT));
-  return recent.find(({ from, contentMetadata }) => from === own && contentMetadata.OID === oid);
-}
+export const findSealed = async (deps: MediaDeps, sent: Sent, oid: string | undefined): Promise<Message | undefined> =>
+  oid === undefined ? undefined : findSent(deps, sent, ({ contentMetadata }) => contentMetadata.OID === oid);
 
 async function uploadSealed(
   deps: MediaDeps,

@@ -1,5 +1,7 @@
 // The data that an upload needs to continue after the process has ended.
+
 import type { Draft } from '../messaging/draft.ts';
+import type { FirstAttempt } from '../messaging/repeatable.ts';
 
 /** Keeps texts under keys. The texts have the encryption key of the media, so they are as secret as the media. */
 export interface UploadStore {
@@ -29,6 +31,8 @@ export interface UploadState {
   readonly from: string;
   /** For plain media, the message as it is sent. */
   readonly draft?: Draft;
+  /** For plain media, when the message was sent first. */
+  readonly attempt?: FirstAttempt;
   /** For plain media, the id of the message. The message was sent, and waits for its object. */
   readonly messageId?: string;
   /**

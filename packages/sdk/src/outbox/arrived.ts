@@ -2,8 +2,8 @@
 import type { Message } from '@sealpost/contract';
 import type { BaseClient } from '../base-client.ts';
 import { GatewayError, isPassing } from '../gateway/errors.ts';
-import { isNewer } from '../replica/tables.ts';
-import { historyPages } from '../sealing/history-pages.ts';
+
+import { findNewer } from '../messaging/find-newer.ts';
 import { hasContentOf } from './echo.ts';
 import type { Outgoing } from './outgoing.ts';
 
@@ -19,11 +19,9 @@ export async function findArrived(
   if (!prepared || !firstAttempt) return undefined;
   const own = client.session?.mid;
   try {
-    for await (const page of historyPages(client, chatMid, { pageSize })) {
-      const newer = page.filter(({ id }) => isNewer(id, firstAttempt.after));
-      const found = newer.find((message) => message.from === own && hasContentOf(prepared.outgoing, message));
-      if (found || newer.length < page.length) return found;
-    }
+    const { after } = firstAttempt;
+    const isIt = (message: Message) => message.from === own && hasContentOf(prepared.outgoing, message);
+    return await findNewer(client, chatMid, { after, pageSize }, isIt);
   } catch (error) {
     if (
       !(error instanceof GatewayError) ||
@@ -32,6 +30,6 @@ export async function findArrived(
       client.session === undefined
     )
       throw error;
+    return undefined;
   }
-  return undefined;
 }

@@ -5,6 +5,7 @@ import type { BaseClient } from '../base-client.ts';
 import { GatewayError } from '../gateway/errors.ts';
 import type { ClientPorts } from '../gateway/ports.ts';
 import { draftOf } from '../messaging/draft.ts';
+import { isRepeatable } from '../messaging/repeatable.ts';
 import type { RefusedMessage, SealingClient } from '../sealing/sealing-client.ts';
 import type { PreparedMessage } from '../sealing/send.ts';
 import { failureOf, type Outcome, outcomeOf } from './outcome.ts';
@@ -34,14 +35,12 @@ export type AttemptResult =
 
 /** Maximum number of times that a message is prepared again after the server refused it because of its keys. */
 export const RENEWALS = 2;
-/** Milliseconds for which the server recognizes a repeated reqSeq (specification: Wire conventions, reqSeq). */
-const REMEMBERED_MS = 24 * 3600_000;
 
 export async function attempt(deps: AttemptDeps, row: Outgoing): Promise<AttemptResult> {
   const session = deps.client.session?.tokens.loginSessionId;
   if (session === undefined) return { kind: 'held' };
   const first = row.firstAttempt;
-  if (first && (first.session !== session || deps.clock.now() - first.time > REMEMBERED_MS)) return { kind: 'settle' };
+  if (first && !isRepeatable(first, { session, time: deps.clock.now() })) return { kind: 'settle' };
   const ready = await prepared(deps, row, session);
   if ('kind' in ready) return ready;
   try {

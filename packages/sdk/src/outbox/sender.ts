@@ -157,9 +157,9 @@ export class Sender {
   async #pauseAfter(result: AttemptResult, failures: number): Promise<void> {
     const { ports } = this.#deps;
     const asked = 'waitMs' in result ? result.waitMs : undefined;
-    if (result.kind === 'held') this.#heldUntil = ports.clock.now() + (asked ?? 0);
+    if (result.kind === 'held') this.#heldUntil = ports.clock.monotonic() + (asked ?? 0);
     const waitMs = asked ?? backoffDelay(BACKOFF, failures - 1, ports.random);
-    await this.#pause(Math.max(waitMs, this.#heldUntil - ports.clock.now()));
+    await this.#pause(Math.max(waitMs, this.#heldUntil - ports.clock.monotonic()));
   }
 
   async #pause(ms: number): Promise<void> {
@@ -207,10 +207,11 @@ export class Sender {
     const upload = new AbortController();
     this.#uploads.set(row.localId, upload);
     try {
-      if (!(await this.#begin(row))) return { kind: 'gone' };
+      const noted = await this.#begin(row);
+      if (!noted) return { kind: 'gone' };
       const signal = AbortSignal.any([closed, upload.signal]);
       const options = { signal, onProgress: (progress: Progress) => onProgress(row.localId, progress) };
-      return { kind: 'sent', message: await sendWithObject(row, options) };
+      return { kind: 'sent', message: await sendWithObject(noted, options) };
     } catch (error) {
       // The user took the message back. The next attempt takes back the parts that were already sent.
       if (upload.signal.aborted) return { kind: 'again', waitMs: 0 };
@@ -267,7 +268,8 @@ export class Sender {
    */
   async #settleByLog(row: Outgoing, { arrived = false } = {}): Promise<void> {
     const { rows, client, ports, signal, caughtUp, limits } = this.#deps;
-    const since = ports.clock.now() - (row.takenBack ?? row.firstAttempt?.time ?? 0);
+    // If the clock was set back, the time since then is not known.
+    const since = Math.max(0, ports.clock.now() - (row.takenBack ?? row.firstAttempt?.time ?? 0));
     const left = arrived ? 0 : LONGEST_REQUEST_MS - since;
     if (left > 0) await pause(ports.timers, left, signal);
     try {

@@ -14,9 +14,15 @@ export interface HistoryOptions {
   readonly pageSize: number;
 }
 
+type HistoryCalls = Pick<BaseClient['TalkService'], 'getRecentMessagesV2' | 'getPreviousMessagesV2WithRequest'>;
+
+export interface HistoryClient {
+  readonly TalkService: HistoryCalls;
+}
+
 /** Yields messages in pages, the newest first. */
 export async function* historyPages(
-  client: Pick<BaseClient, 'TalkService'>,
+  client: HistoryClient,
   chatMid: string,
   { count = Number.POSITIVE_INFINITY, before, pageSize }: HistoryOptions,
 ): AsyncGenerator<readonly Message[], void, undefined> {
@@ -30,12 +36,7 @@ export async function* historyPages(
   }
 }
 
-const pageOf = (
-  client: Pick<BaseClient, 'TalkService'>,
-  messageBoxId: string,
-  messagesCount: number,
-  before: Boundary | undefined,
-) =>
+const pageOf = (client: HistoryClient, messageBoxId: string, messagesCount: number, before: Boundary | undefined) =>
   before === undefined
     ? client.TalkService.getRecentMessagesV2(messageBoxId, messagesCount)
     : client.TalkService.getPreviousMessagesV2WithRequest({

@@ -1,7 +1,7 @@
 // Several tabs of one browser: one of them does the work for all, and they never disagree.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Worker } from 'playwright-core';
 import { befriend, messageWith, openChat, type Person, skip, world, write } from '../browsers.ts';
 
 describe('several tabs', { skip }, () => {
@@ -68,4 +68,45 @@ describe('several tabs', { skip }, () => {
     await write(second, 'I am');
     await messageWith(ben, 'I am').waitFor();
   });
+});
+
+describe('a tab that does the work for all and is closed too soon', { skip }, () => {
+  const place = world();
+  const BUSY_MS = 4000;
+  const soon = {
+    /** The engine does not hear the call, because it is busy until its end. */
+    'before it heard of a text': (engine: Worker) =>
+      void engine
+        .evaluate((ms) => {
+          for (const end = Date.now() + ms; Date.now() < end; );
+        }, BUSY_MS)
+        .catch(() => undefined),
+    /** The engine stores the text, and its page never hears so. */
+    'before it told that a text is stored': (engine: Worker) =>
+      engine.evaluate(() => {
+        const post = BroadcastChannel.prototype.postMessage;
+        BroadcastChannel.prototype.postMessage = function postOthers(said: { kind: string }) {
+          if (said.kind !== 'answer') post.call(this, said);
+        };
+      }),
+  };
+
+  for (const [when, hinder] of Object.entries(soon)) {
+    test(`${when}: the text is sent once`, async () => {
+      const [ann, ben] = [await place.loggedIn('Ann'), await place.loggedIn('Ben')];
+      await befriend(ann, ben);
+      const second: Person = { ...ann, page: await ann.tab() };
+      await openChat(second, ben.user.mid);
+      const [engine] = ann.page.workers();
+      assert.ok(engine);
+      await hinder(engine);
+      await write(second, 'just once');
+      await ann.page.close();
+      await messageWith(second, 'just once').getByLabel('Sent', { exact: true }).waitFor();
+      assert.equal(await second.page.getByRole('textbox', { name: 'Write a message' }).inputValue(), '');
+      assert.equal(await second.page.getByText(/not open|Nobody is logged in/).count(), 0);
+      const sent = await ben.user.client.TalkService.getRecentMessagesV2(ann.user.mid, 10);
+      assert.equal(sent.length, 1);
+    });
+  }
 });

@@ -44,6 +44,8 @@ const topics = new Set([
 
 class Engine {
   readonly #channel: BroadcastChannel;
+  /** Resolves when the store is open, or cannot be opened. Pages repeat their calls to a new engine before that. */
+  readonly #begun = Promise.withResolvers<void>();
   #client: Client | undefined;
   #status: Status = { phase: 'starting', connection: { state: 'connecting' } };
   #login = new AbortController();
@@ -76,6 +78,7 @@ class Engine {
       const { name, message, kind } = error as Error & { kind?: string };
       this.#set({ phase: 'failed', problem: { name, message, ...(kind !== undefined && { kind }) } });
     }
+    this.#begun.resolve();
   }
 
   async #begin(): Promise<void> {
@@ -275,6 +278,7 @@ class Engine {
   async #answer({ page, id, path, args }: Request): Promise<void> {
     const answer = { kind: 'answer', page, id } as const;
     try {
+      if (path !== 'engine.snapshot') await this.#begun.promise;
       this.#tell({ ...answer, value: await (await this.#verb(path))(...args) });
     } catch (error) {
       const { name, message, stack: _stack, ...fields } = error as Error;
