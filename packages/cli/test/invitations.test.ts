@@ -58,6 +58,18 @@ describe('invitations from the command line', () => {
     assert.match(taken.err, /"zoe" is taken/);
   });
 
+  test('if the login after the registration fails, the account is open, and the message tells how to go on', async () => {
+    const args = ['--password', 'the password of max', '--as', 'home', '--build-token'];
+    const { code, out, err } = await run(env, ['register', 'max', ...args, 'wrong']);
+    assert.deepEqual([code, out], [1, ''], err);
+    assert.match(err, /Opened the account max \(u\w+\), but the login failed: .*X-Hmac does not match/);
+    const next = `sealpost login max --url ${server.url} --as home --build-token <token>`;
+    assert.ok(err.includes(`ask whoever runs it for one. Do not register again. Log in with: ${next}\n`), err);
+    const login = next.replace('<token>', 'sealpost-dev').split(' ').slice(1);
+    assert.equal((await run(env, [...login, '--password', 'the password of max'])).code, 0);
+    assert.match((await run(env, ['whoami', '--as', 'home'])).out, /^max \(max\)/);
+  });
+
   test('every fault of a file is named by line and column, and nothing is created', async () => {
     const faulty = file(
       'faulty.csv',

@@ -1,4 +1,5 @@
 // `sealpost register`: opens an account with an invite, or on an open server, and logs in.
+import { GatewayError } from '@sealpost/sdk';
 import {
   type Registration,
   type RegistrationOffer,
@@ -9,6 +10,7 @@ import type { Command } from 'commander';
 import { ask } from '../../confirm.ts';
 import { type ConnectionOptions, connect, login, registrationOf, withConnectionOptions } from '../../connection.ts';
 import { CliError, exitCodes } from '../../exit-codes.ts';
+import { exitCodeOf, messageOf } from '../../failures.ts';
 import { setCurrentLogin } from '../../logins.ts';
 import { createOutput, type Output, oneLine } from '../../output.ts';
 import { askPassword, givenPassword, type PasswordOptions } from '../../password.ts';
@@ -46,7 +48,9 @@ async function register(given: string | undefined, asked: RegisterOptions): Prom
   const made = await registration.register({ userid, password, displayName, ...entry });
   const connection = connect(options, options.as ?? made.userid);
   try {
-    await login(connection, options, { userid: made.userid, password });
+    await login(connection, options, { userid: made.userid, password }).catch((error: unknown) => {
+      throw withoutLogin(made, connection.url, options, error);
+    });
     setCurrentLogin(connection.name);
     const { url } = connection;
     const text = `Opened the account ${made.userid} (${made.mid}) at ${url}, and logged in.`;
@@ -55,6 +59,27 @@ async function register(given: string | undefined, asked: RegisterOptions): Prom
     connection.sealing.close();
     connection.client.close();
   }
+}
+
+/** Returns the error for an account that was opened, and whose first login then failed. */
+function withoutLogin(
+  { userid, mid }: { readonly userid: string; readonly mid: string },
+  url: string,
+  { as, brand }: RegisterOptions,
+  error: unknown,
+): CliError {
+  const unsigned = error instanceof GatewayError && error.error === 'REQUEST_INVALID_HMAC';
+  const command = [
+    `sealpost login ${userid} --url ${url}`,
+    ...(as === undefined ? [] : [`--as ${as}`]),
+    ...(brand === undefined ? [] : [`--brand ${brand}`]),
+    ...(unsigned ? ['--build-token <token>'] : []),
+  ].join(' ');
+  const why = unsigned ? ". The build token is not one of the server's: ask whoever runs it for one" : '';
+  return new CliError(
+    `Opened the account ${userid} (${mid}), but the login failed: ${messageOf(error).replace(/\.$/, '')}${why}. Do not register again. Log in with: ${command}`,
+    exitCodeOf(error),
+  );
 }
 
 const overTexts = { 'used-up': 'is used up', expired: 'has expired', revoked: 'was revoked' } as const;
