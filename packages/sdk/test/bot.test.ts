@@ -675,6 +675,36 @@ describe('bots', () => {
     await assert.rejects(bot.start(), (error) => error instanceof GatewayError);
   });
 
+  test('run ends when the program stops the bot: outside of a handler, inside, before, and while it starts', async () => {
+    const ann = await person('ann');
+    const account = await server.user('bot');
+    const store = await storeOf(account);
+    const again = async () => (await botOf(account, { store })).bot;
+    const outside = await again();
+    await outside.start();
+    const running = outside.run({ signals: [] });
+    await outside.stop();
+    await running;
+    const inside = await again();
+    let ended = 0;
+    inside.on('message', async (ctx) => {
+      await ctx.reply('bye');
+      void inside.stop({ limitMs: 60_000 });
+      ended += 1;
+    });
+    await inside.start();
+    await ann.sealing.sendText(account.mid, 'stop');
+    await inside.run({ signals: [] });
+    assert.deepEqual(await textsIn(ann, account.mid, account.mid), ['bye']);
+    assert.equal(ended, 1);
+    assert.deepEqual(await rowsOf(store, account.mid, 'bot-inbox/'), [], 'the event is handled');
+    await inside.run({ signals: [] });
+    const early = await again();
+    const starting = early.run({ signals: [] });
+    await early.stop();
+    await starting;
+  });
+
   test('a bot that is stopped while it starts does not start', async () => {
     const { bot } = await botOf(await server.user('bot'), {
       fetch: (_, init) =>

@@ -77,6 +77,8 @@ export class Bot extends Sends {
   readonly #inbox: Inbox;
   readonly #closing = new AbortController();
   readonly #ended = Promise.withResolvers<never>();
+  /** Resolves when the bot is told to stop, by a signal or by `stop`. */
+  readonly #stopAsked = Promise.withResolvers<void>();
   #catch: CatchHandler | undefined;
   #client: Client | undefined;
   #state: LocalState | undefined;
@@ -189,10 +191,12 @@ export class Bot extends Sends {
 
   /**
    * Takes no new events, waits for running handlers and the outbox as long as the limit allows, and closes the client.
-   * Unfinished events and messages are kept for the next start.
+   * Unfinished events and messages are kept for the next start. A handler must not wait for this promise, because the bot
+   * waits for the handler.
    */
   stop({ limitMs = STOP_LIMIT_MS }: StopOptions = {}): Promise<void> {
     this.#stopping ??= this.#stop(limitMs);
+    this.#stopAsked.resolve();
     return this.#stopping;
   }
 
@@ -213,11 +217,12 @@ export class Bot extends Sends {
 
   /**
    * Starts the bot if `start` was not called, and stops it when the process gets a signal. Works only in Node. Resolves
-   * when the bot has stopped.
+   * when the bot has stopped, also if `stop` was called.
    * @throws what `start` throws, and what `ended` rejects with
    */
   async run({ signals = ['SIGINT', 'SIGTERM'], ...limit }: RunOptions = {}): Promise<void> {
-    const asked = Promise.withResolvers<void>();
+    if (this.#stopping) return this.#stopping;
+    const asked = this.#stopAsked;
     const stop = (): void => asked.resolve();
     for (const signal of signals) process.once(signal, stop);
     try {
