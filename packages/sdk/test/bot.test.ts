@@ -190,6 +190,19 @@ describe('bots', () => {
     assert.deepEqual(order, texts.flat());
   });
 
+  test('a handler that is added after the start is refused', async () => {
+    const { bot } = await botOf(await server.user('bot'));
+    bot.on('message', () => {});
+    const started = bot.start();
+    const late = { message: 'The bot has been started. Add all handlers before.' };
+    assert.throws(() => bot.on('message', () => {}), late);
+    await started;
+    assert.throws(() => bot.command('help', () => {}), late);
+    assert.throws(() => bot.hears('ping', () => {}), late);
+    assert.throws(() => bot.use(() => {}), late);
+    await assert.rejects(bot.start(), /A bot is started once/);
+  });
+
   test('another prefix begins commands', async () => {
     const ann = await person('ann');
     const { bot, mid } = await botOf(await server.user('bot'), { prefix: '!' });

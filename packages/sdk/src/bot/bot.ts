@@ -126,29 +126,39 @@ export class Bot extends Sends {
 
   /**
    * Adds a step that gets every event. Steps and handlers run in the order in which they were added. Each one calls
-   * `next()` if the later ones should get the event too. Add them before `start`.
+   * `next()` if the later ones should get the event too.
+   * @throws Error after `start`, as all methods that add handlers
    */
   use(step: Middleware<EventContext>): this {
-    this.#handlers.use(step);
+    this.#adding().use(step);
     return this;
   }
 
   /** Adds a handler of an event. */
   on<E extends BotEventName>(event: E, handler: Middleware<BotEvents[E]>): this {
-    this.#handlers.on(event, handler);
+    this.#adding().on(event, handler);
     return this;
   }
 
   /** Adds a handler of texts that begin with the prefix and a name, such as `/help`. */
   command(name: string, handler: Middleware<CommandContext>): this {
-    this.#handlers.command(name, handler);
+    this.#adding().command(name, handler);
     return this;
   }
 
   /** Adds a handler of texts that match a regular expression. A string must match the whole text of a message. */
   hears(wanted: RegExp | string, handler: Middleware<HeardContext>): this {
-    this.#handlers.hears(wanted, handler);
+    this.#adding().hears(wanted, handler);
     return this;
+  }
+
+  /**
+   * Returns the handlers, to add one. After the start it is too late: events that waited for the bot have no handler then,
+   * and are not kept.
+   */
+  #adding(): Handlers {
+    if (this.#starting) throw new Error('The bot has been started. Add all handlers before.');
+    return this.#handlers;
   }
 
   /** Sets the handler of failures. Failures are logged in any case. */
