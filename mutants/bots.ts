@@ -5,6 +5,22 @@ const lateKeys = 'packages/sdk/test/bot-late-keys.test.ts';
 
 export default [
   {
+    name: 'a bot uses the stored login of another account',
+    file: 'packages/sdk/src/bot/sign-in.ts',
+    find: 'return requireOwn(client, how);',
+    replace: 'return;',
+    tests: [bots],
+    pattern: 'login of another account',
+  },
+  {
+    name: 'run does not notice that the program stopped the bot',
+    file: 'packages/sdk/src/bot/bot.ts',
+    find: '    this.#stopAsked.resolve();\n',
+    replace: '',
+    tests: [bots],
+    pattern: 'run ends when the program stops the bot',
+  },
+  {
     name: 'a message with a known cause is queued again',
     file: 'packages/sdk/src/outbox/rows.ts',
     find: '      if (known) {\n        if (file)',

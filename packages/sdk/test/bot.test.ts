@@ -682,6 +682,28 @@ describe('bots', () => {
     }
   });
 
+  test('a store with the login of another account is refused, and a changed user id can be given', async () => {
+    const [account, other] = [await server.user('bot'), await server.user('other')];
+    const store = await storeOf(account);
+    const start = async (userid: string) => {
+      const { bot } = await botOf(account, { store, userid });
+      try {
+        await bot.start();
+      } finally {
+        await bot.stop();
+      }
+    };
+    const refused = (stored: string, userid: string) => ({
+      message: `The bot's folder or store has the login of "${stored}" (${account.mid}), and \`userid\` is "${userid}". Give each account a \`dataDir\` or \`store\` of its own. If the user id of the account was changed, give the new one.`,
+    });
+    await assert.rejects(start(other.userid), refused(account.userid, other.userid));
+    await start(` ${account.userid.toUpperCase()}`);
+    const changed = `${account.userid}-new`;
+    await account.client.ownAccount.changeIdentifiers({ userid: changed, password: account.password });
+    await start(changed);
+    await assert.rejects(start(account.userid), refused(changed, account.userid));
+  });
+
   test('a wrong password is an error of start', async () => {
     const { userid } = await server.user('bot');
     const { bot } = await botOf(await server.user('other'), { userid, password: 'wrong', store: memoryStore() });
