@@ -704,6 +704,35 @@ describe('bots', () => {
     await assert.rejects(start(account.userid), refused(changed, account.userid));
   });
 
+  test('a lost connection is told once, and that it is back', async () => {
+    let isDown = true;
+    const streams: AbortController[] = [];
+    const { bot, logger } = await botOf(await server.user('bot'), {
+      fetch: (input, init) => {
+        if (isDown) return Promise.reject(new TypeError('no route'));
+        const stream = new AbortController();
+        streams.push(stream);
+        const signal = AbortSignal.any([stream.signal, ...(init?.signal ? [init.signal] : [])]);
+        return fetch(input, { ...init, signal });
+      },
+    });
+    const lost = (): Promise<void> => until(() => logger.problems.length > 0, 'the problem');
+    const started = bot.start();
+    await lost();
+    assert.deepEqual(logger.infos, []);
+    isDown = false;
+    await started;
+    assert.deepEqual(logger.infos, ['online again']);
+    assert.match(logger.problems[0] ?? '', /^no connection: .*no route/);
+    logger.problems.length = 0;
+    isDown = true;
+    for (const stream of streams) stream.abort(new TypeError('cut'));
+    await lost();
+    isDown = false;
+    await until(() => logger.infos.length > 1, 'the second info');
+    assert.deepEqual(logger.infos, ['online again', 'online again']);
+  });
+
   test('a wrong password is an error of start', async () => {
     const { userid } = await server.user('bot');
     const { bot } = await botOf(await server.user('other'), { userid, password: 'wrong', store: memoryStore() });

@@ -8,7 +8,7 @@ import { StoreError } from '../store/store.ts';
 import { KeyTrustError } from '../trust/key-trust-error.ts';
 
 export interface BotLogger {
-  /** Reports what the operator must know or do at a login. */
+  /** Reports what the operator must know or do at a login, and that a lost connection is back. */
   info(text: string): void;
   /** Reports a problem. `text` never has contents of messages, but the message of `error` may have some. */
   problem(text: string, error?: unknown): void;

@@ -12,11 +12,17 @@ export interface WatchDeps {
   loggedOut(reason: string): void;
 }
 
-/** Logs when the connection is lost. Logs the same reason only once until the client is online again. */
+/**
+ * Logs when the connection is lost, and when it is back. Logs the same reason only once until the client is online
+ * again.
+ */
 export function tellConnection(client: Client, logger: BotLogger): void {
   let told: string | undefined;
   client.onConnection(({ state, reason = '' }: StateChange) => {
-    if (state === 'online') told = undefined;
+    if (state === 'online' && told !== undefined) {
+      told = undefined;
+      logger.info('online again');
+    }
     if (state !== 'degraded' || told === reason) return;
     told = reason;
     logger.problem(`no connection: ${reason}`);
