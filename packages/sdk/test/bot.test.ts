@@ -769,6 +769,28 @@ describe('bots', () => {
     await starting;
   });
 
+  test('an address without its scheme, and an empty password for a login, are refused without asking the server', async () => {
+    const account = await server.user('bot');
+    for (const url of ['127.0.0.1:8787', 'localhost:8787', 'http://', '']) {
+      const options = { url, userid: 'bot', password: 'secret', store: memoryStore() };
+      const message = `\`url\` is "${url}"; it must be an address such as http://127.0.0.1:8787`;
+      assert.throws(() => createBot(options), { name: 'TypeError', message });
+    }
+    let asked = 0;
+    const fetch = () => Promise.reject(new Error(`request ${++asked}`));
+    for (const [name, empty] of [
+      ['password', { password: '' }],
+      ['userid', { userid: '' }],
+    ] as const) {
+      const { bot } = await botOf(account, { store: memoryStore(), fetch, ...empty });
+      const message = `The bot must log in, because it has no valid stored login, and \`${name}\` is empty.`;
+      await assert.rejects(bot.start(), { message });
+    }
+    assert.equal(asked, 0);
+    const { bot } = await botOf(account, { password: '' });
+    await bot.start();
+  });
+
   test('a bot that is stopped while it starts does not start', async () => {
     const { bot } = await botOf(await server.user('bot'), {
       fetch: (_, init) =>

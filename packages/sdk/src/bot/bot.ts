@@ -86,9 +86,11 @@ export class Bot extends Sends {
   #worker: Worker | undefined;
   #stopping: Promise<void> | undefined;
 
-  /** @throws RangeError if `parallel` or `tries` is less than one */
+  /** @throws RangeError if `parallel` or `tries` is less than one; TypeError if `url` is not an address of a server */
   constructor(options: BotOptions) {
     super();
+    if (!/^https?:\/\//i.test(options.url) || !URL.canParse(options.url))
+      throw new TypeError(`\`url\` is "${options.url}"; it must be an address such as http://127.0.0.1:8787`);
     for (const name of ['parallel', 'tries'] as const) {
       const count = options[name] ?? 1;
       if (!(count >= 1)) throw new RangeError(`\`${name}\` is ${count}; it must be at least 1`);

@@ -92,6 +92,10 @@ async function logIn(client: Client, how: BotLogin, logger: BotLogger, signal: A
     }
     return;
   }
+  for (const name of ['userid', 'password'] as const) {
+    if (!how[name])
+      throw new Error(`The bot must log in, because it has no valid stored login, and \`${name}\` is empty.`);
+  }
   await client.login({
     identifier: how.userid,
     password: how.password,
