@@ -51,6 +51,16 @@ test('profile and settings are shown and changed', async () => {
     assert.equal(code, 2);
     assert.match(err, message);
   }
+  const shown = await json('settings', 'get', 'e2eeEnable', 'privacySearchByUserid');
+  assert.deepEqual(shown, { e2eeEnable: true, privacySearchByUserid: false });
+  for (const more of [[], ['--json']]) {
+    const { code, out, err } = await sealpost('settings', 'get', 'e2eeEnable', 'nonsense', ...more);
+    assert.deepEqual([code, out], [2, '']);
+    assert.match(
+      err,
+      /'nonsense' is invalid for argument 'fields'. No such setting; \W+sealpost settings\W+ lists them/,
+    );
+  }
 });
 
 test('the operator publishes and withdraws notices', async () => {

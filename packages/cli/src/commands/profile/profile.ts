@@ -55,7 +55,10 @@ export function addProfileCommands(program: Command): void {
     .action(listSettings);
   withConnectionOptions(settings.command('get'))
     .description('show some settings')
-    .argument('<fields...>', FIELD_IS)
+    .argument('<fields...>', FIELD_IS, (text: string, before: readonly SettingsFieldName[] = []) => [
+      ...before,
+      fieldName(text),
+    ])
     .action(getSettings);
   withConnectionOptions(settings.command('set'))
     .description('change one setting')
@@ -96,8 +99,8 @@ async function listSettings(options: ConnectionOptions): Promise<void> {
   });
 }
 
-async function getSettings(fields: readonly string[], options: ConnectionOptions): Promise<void> {
-  const attributes = fields.map((field) => attributeOf(fieldName(field)));
+async function getSettings(fields: readonly SettingsFieldName[], options: ConnectionOptions): Promise<void> {
+  const attributes = fields.map(attributeOf);
   await asUser(options, async ({ client }) => {
     const settings = await client.TalkService.getSettingsAttributes2(attributes);
     createOutput(options).print(fieldTable(settings), settings);
