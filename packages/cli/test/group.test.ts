@@ -42,8 +42,8 @@ test('a group is created, joined, renamed, talked in, changed and left', async (
   );
   await ok('group', 'cancel', 'Tea', 'carol', '--as', 'alice');
   await ok('group', 'rename', 'Tea', 'Tea and cake', '--as', 'bob');
-  await ok('send', made.chatMid, 'hello all', '--as', 'alice');
-  const told = await ok('history', made.chatMid, '--as', 'bob');
+  await ok('send', 'Tea and cake', 'hello all', '--as', 'alice');
+  const told = await ok('history', 'Tea and cake', '--as', 'bob');
   assert.match(told, /alice → Tea and cake: hello all/);
   for (const line of [
     '→ Tea and cake: you joined.',
@@ -57,6 +57,17 @@ test('a group is created, joined, renamed, talked in, changed and left', async (
     );
   }
   assert.match(await ok('history', made.chatMid, '--as', 'alice'), / {2}→ Tea and cake: bob joined\.\n/);
+  const sent = await ok('send', 'Tea and cake', '--file', import.meta.filename, '--plain', '--as', 'bob');
+  assert.match(sent, /^Sent \d+ to Tea and cake: group\.test\.ts/);
+  assert.match(await ok('history', made.chatMid, '-n', '1', '--as', 'alice'), /bob → Tea and cake: \[file group/);
+  for (const args of [
+    ['send', 'Coffee', 'hello'],
+    ['history', 'Coffee'],
+  ]) {
+    const { code, err } = await cli(...args, '--as', 'alice');
+    assert.equal(code, 1);
+    assert.match(err, /Nobody has the user id "Coffee", and you are in no group of this name\. Use a mid\./);
+  }
   await ok('group', 'invite', 'Tea and cake', 'carol', '--as', 'alice');
   assert.match(await ok('chats', '--as', 'bob'), /Tea and cake .* alice invited carol\. /);
   await ok('group', 'cancel', 'Tea and cake', 'carol', '--as', 'alice');

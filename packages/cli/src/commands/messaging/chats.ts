@@ -3,9 +3,10 @@ import { limits } from '@sealpost/contract';
 import { type OpenedMessage, type RpcClient, type SealingClient, systemPorts } from '@sealpost/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
+import { resolveAny } from '../../groups.ts';
 import { contentOf, messageLine, midsIn } from '../../messages.ts';
 import { createOutput, localTime } from '../../output.ts';
-import { People, resolveRecipient } from '../../people.ts';
+import { People } from '../../people.ts';
 import { cut, table } from '../../table.ts';
 
 interface HistoryOptions extends ConnectionOptions {
@@ -19,7 +20,7 @@ export function addChatCommands(program: Command): void {
   withConnectionOptions(program.command('chats')).description('list chats, most recent first').action(listChats);
   withConnectionOptions(program.command('history'))
     .description('print the messages of a chat, oldest first')
-    .argument('<chat>', 'a mid (user, group or room), or a user id')
+    .argument('<chat>', 'a mid (user, group or room), a user id, or the name of a group')
     .option('-n, --count <number>', 'how many', positive, 20)
     .option('--before <messageId>', 'only messages older than this one')
     .action(showHistory);
@@ -82,7 +83,7 @@ const lastTime = (box: MessageBox): number => Number(box.lastMessages?.[0]?.crea
 async function showHistory(chat: string, options: HistoryOptions): Promise<void> {
   const output = createOutput(options);
   await asUser(options, async ({ sealing, mid, ...verbs }) => {
-    const chatMid = await resolveRecipient(verbs.contacts, chat);
+    const chatMid = await resolveAny(verbs, chat);
     const messages = (await sealing.history(chatMid, options.count, options.before)).reverse();
     const people = new People(verbs);
     if (!output.json) await people.learn(midsIn(messages));

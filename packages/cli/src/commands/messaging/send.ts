@@ -3,13 +3,13 @@ import type { MediaKind, SendMode } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type Connection, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { messageId } from '../../find-message.ts';
+import { resolveAny } from '../../groups.ts';
 import { noteChangedKeys } from '../../key-news.ts';
 import { localMedia } from '../../media/local-media.ts';
 import { transfer } from '../../media/transfer.ts';
 import { uploadKey } from '../../media/upload-files.ts';
 import { contentGiven, type GivenContent, mediaKinds, requireOneContent } from '../../message-content.ts';
 import { bytesText, createOutput, type Output } from '../../output.ts';
-import { resolveRecipient } from '../../people.ts';
 import { type ModeOptions, modeOf, reportSent, withModeOptions } from '../../send-mode.ts';
 
 interface SendOptions extends ConnectionOptions, GivenContent, ModeOptions {
@@ -21,7 +21,7 @@ interface SendOptions extends ConnectionOptions, GivenContent, ModeOptions {
 export function addSendCommand(program: Command): void {
   withModeOptions(withConnectionOptions(program.command('send')))
     .description('send a text, a file, a sticker, a place or a contact')
-    .argument('<to>', 'a mid (user, group or room), or a user id')
+    .argument('<to>', 'a mid (user, group or room), a user id, or the name of a group')
     .argument('[text]', 'the text, or the name of a place; - reads a text from standard input')
     .option('--file <path>', 'a file of any kind and size')
     .option('--image <path>', 'a picture')
@@ -58,10 +58,10 @@ async function send(to: string, text: string | undefined, options: SendOptions):
   const kind = mediaKinds.find((name) => options[name] !== undefined);
   const replyTo = options.reply === undefined ? undefined : messageId(options.reply);
   await asUser(options, async (connection) => {
-    const { client, contacts, sealing } = connection;
+    const { client, sealing } = connection;
     if (kind) return sendFile(connection, output, { to, kind, path: options[kind] as string, mode, replyTo, options });
     const content = await contentGiven(connection, text, options);
-    const mid = await resolveRecipient(contacts, to);
+    const mid = await resolveAny(connection, to);
     noteChangedKeys(client, output, (changed) => (changed === mid ? to : changed));
     const sent = await sealing.send({ ...content, ...(replyTo !== undefined && answerTo(replyTo)), to: mid }, mode);
     reportSent(output, `Sent ${sent.message.id} to ${to}`, sent);
@@ -84,12 +84,13 @@ interface FileToSend {
 }
 
 async function sendFile(
-  { client, contacts, sealing, url, name }: Connection,
+  connection: Connection,
   output: Output,
   { to, kind, path, mode, replyTo, options }: FileToSend,
 ): Promise<void> {
+  const { client, sealing, url, name } = connection;
   const { media, identity } = await localMedia(kind, path);
-  const mid = await resolveRecipient(contacts, to);
+  const mid = await resolveAny(connection, to);
   noteChangedKeys(client, output, (changed) => (changed === mid ? to : changed));
   const contentType = contentTypes[contentTypeNames[kind]];
   // The SDK checks the mode before the upload. So a file that must not be sent in this mode is not uploaded.
