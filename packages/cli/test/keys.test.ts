@@ -58,6 +58,18 @@ async function machine(name: string, { userid, password }: { userid: string; pas
   };
 }
 
+test('a login says that the account has no key yet, as long as that is so', async () => {
+  const nina = await server.createAccount('nina');
+  const first = await machine('nina-1', nina);
+  const again = ['login', 'nina', '--password', nina.password];
+  const { code, err } = await first.finish(again);
+  assert.deepEqual([code, err], [0, 'This account has no key yet; the first sealed message makes one.\n']);
+  await first.register();
+  const later = await first.finish(again);
+  assert.equal(later.code, 0, later.err);
+  assert.doesNotMatch(later.err, /no key yet/);
+});
+
 test('the keys of a lost machine come back on a new one, with the passphrase and with no other', async () => {
   const alice = await server.createAccount('alice');
   const old = await machine('alice-old', alice);

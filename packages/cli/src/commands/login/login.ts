@@ -1,11 +1,12 @@
 import { limits } from '@sealpost/contract';
+import type { RpcClient } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, connect, login, loginName, withConnectionOptions } from '../../connection.ts';
 import { devAccount } from '../../dev-accounts.ts';
 import { CliError, exitCodes } from '../../exit-codes.ts';
 import { loginKeyStore, withKeys, wordsText } from '../../key-files.ts';
 import { setCurrentLogin } from '../../logins.ts';
-import { createOutput } from '../../output.ts';
+import { createOutput, type Output } from '../../output.ts';
 import { askPassword, givenPassword, type PasswordOptions } from '../../password.ts';
 import { logInByQr } from './qr-login.ts';
 
@@ -38,12 +39,16 @@ async function logIn(userid: string | undefined, options: LoginOptions): Promise
   try {
     const given = (await givenPassword(options)) ?? devAccount(connection.url, userid, options.dataDir)?.password;
     const password = given ?? (await askPassword(`Password of ${userid}`));
+    let withoutKeys: string | undefined;
     const mid = await login(connection, options, {
       userid,
       password,
       onConfirmationNeeded: (pinCode, words) => output.note(confirmationText(pinCode, words)),
-      onWithoutKeys: (reason) => output.note(`This login brings no keys: ${reason}. ${REFUSE_KEYS}`),
+      onWithoutKeys: (reason) => {
+        withoutKeys = reason;
+      },
     });
+    if (withoutKeys !== undefined) await noteWithoutKeys(connection.client, output, withoutKeys);
     setCurrentLogin(name);
     const { url } = connection;
     const keys = (await loginKeyStore(name).ownKeys(mid)).length;
@@ -51,6 +56,21 @@ async function logIn(userid: string | undefined, options: LoginOptions): Promise
   } finally {
     connection.client.close();
   }
+}
+
+/**
+ * Tells why a login brought no keys. A new account has none to bring: its server says that Letter Sealing is off, which
+ * would alarm people.
+ */
+async function noteWithoutKeys({ TalkService }: RpcClient, output: Output, reason: string): Promise<void> {
+  const hasKeys = await TalkService.getE2EEPublicKeys().then(
+    (keys) => keys.length > 0,
+    () => true,
+  );
+  const text = hasKeys
+    ? `This login brings no keys: ${reason}. ${REFUSE_KEYS}`
+    : 'This account has no key yet; the first sealed message makes one.';
+  output.note(text);
 }
 
 const MINUTES = Math.floor(limits.loginLifeMs.value / 60_000);
