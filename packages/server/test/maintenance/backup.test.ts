@@ -219,7 +219,31 @@ describe('a restore', () => {
     writeFileSync(join(dataDir, 'something'), '');
     await assert.rejects(restore({ sources, place }), /is not empty: it has something/);
     assert.deepEqual(readdirSync(dataDir), ['something']);
-    await assert.rejects(restore({ sources, place: join(place, 'nothing') }), /no whole backup/);
+    for (const work of [restore, listBackups])
+      await assert.rejects(work({ sources, place: join(place, 'nothing') }), /no whole backup in .*nothing\. Is it/);
+  });
+
+  test('into a database that is there tells what names it, and never to remove it', async (t) => {
+    const { place, folder, dataDir, sources } = await backedUp(t);
+    const [live, file] = [join(folder, 'live.db'), join(folder, 'sealpost.yaml')];
+    writeFileSync(live, '');
+    writeFileSync(file, `database-url: sqlite:${live}\n`);
+    const refusal = async (given: typeof sources): Promise<string> => {
+      const error = await restore({ sources: given, place }).catch((thrown: Error) => thrown);
+      assert.ok(error instanceof Error);
+      assert.equal(readFileSync(live, 'utf8'), '');
+      return error.message;
+    };
+    const advice = 'Name a new file with --database-url sqlite:<new file>.';
+    const there = `the database ${live} is there already`;
+    assert.equal(await refusal({ ...sources, file }), `${there}: database-url in ${file} names it. ${advice}`);
+    const env = { SEALPOST_DATABASE_URL: `sqlite:${live}` };
+    assert.equal(await refusal({ ...sources, env }), `${there}: SEALPOST_DATABASE_URL names it. ${advice}`);
+    const flags = { ...sources.flags, 'database-url': `sqlite:${live}` };
+    assert.equal(await refusal({ ...sources, flags }), `${there}. ${advice}`);
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'sealpost.db'), '');
+    assert.match(await refusal(sources), /sealpost\.db is there already\. Name an empty folder with --data-dir\.$/);
   });
 
   for (const [what, part] of [

@@ -21,53 +21,67 @@ import * as q from '../queries.ts';
 const SKIPPED_REVISIONS = 10_000_000;
 const ROWS = 500;
 
-type DatabaseConfig = Config['database'];
-
 /** @throws Error if the database has tables already */
-export async function requireEmptyDatabase(
-  config: DatabaseConfig,
-  instance: string,
-  unfinished: boolean,
-): Promise<void> {
-  if (config.kind === 'sqlite') {
-    if (existsSync(config.path) && !unfinished)
-      throw new Error(`the database ${config.path} is there already. Name another one, or remove it.`);
-    return;
+export async function requireEmptyDatabase(config: Config, instance: string, unfinished: boolean): Promise<void> {
+  if (config.database.kind === 'sqlite') {
+    const { path } = config.database;
+    if (!existsSync(path) || unfinished) return;
+    const another =
+      originOf(config) === DEFAULT
+        ? 'an empty folder with --data-dir'
+        : 'a new file with --database-url sqlite:<new file>';
+    throw new Error(`the database ${path} is there already${namedBy(config)}. Name ${another}.`);
   }
-  const database = await openAlone(config);
+  const database = await openAlone(config.database);
   try {
     if (unfinished && (await isFilled(database, instance))) return;
-    await requireNoTables(database);
+    await requireNoTables(database, config);
   } finally {
     await database.close();
   }
+}
+
+/** The origin of a setting that nobody gave. */
+const DEFAULT = 'default';
+
+const originOf = ({ shown }: Config): string => shown.find(({ name }) => name === 'database-url')?.origin ?? DEFAULT;
+
+/**
+ * Returns a clause that tells which variable or file names the database. A user who names only a data folder may not know
+ * that there is one. The clause is empty if the command line names the database.
+ */
+function namedBy(config: Config): string {
+  const origin = originOf(config);
+  if (origin === DEFAULT || origin.startsWith('flag ')) return '';
+  return `: ${origin.startsWith('SEALPOST_') ? origin : `database-url in ${origin}`} names it`;
 }
 
 /** Returns whether an earlier attempt has filled a PostgreSQL database, which happens in one transaction. */
 const isFilled = async (database: WritableDatabase, instance: string): Promise<boolean> =>
   (await database.tableNames()).includes('server_secret') && (await instanceOf(database)) === instance;
 
-async function requireNoTables(database: WritableDatabase): Promise<void> {
+async function requireNoTables(database: WritableDatabase, config: Config): Promise<void> {
   const names = await database.tableNames();
   if (names.length === 0) return;
   throw new Error(
-    `the database ${database.location} is not empty: it has the tables ${names.slice(0, 3).join(', ')} and others. Create an empty one.`,
+    `the database ${database.location} is not empty: it has the tables ${names.slice(0, 3).join(', ')} and others${namedBy(config)}. Create an empty one, and name it with --database-url.`,
   );
 }
 
 /** Fills the database, checks it, and makes it usable as the last step. */
 export async function restoreDatabase(
-  config: DatabaseConfig,
+  config: Config,
   manifest: Manifest,
   place: BackupPlace,
   onProgress: OnProgress,
 ): Promise<void> {
-  if (config.kind === 'postgres') {
-    const database = await openAlone(config);
+  const { database: where } = config;
+  if (where.kind === 'postgres') {
+    const database = await openAlone(where);
     try {
       if (await isFilled(database, manifest.instance)) return;
       await database.transact(async () => {
-        await requireNoTables(database);
+        await requireNoTables(database, config);
         await fill(database, manifest, place, onProgress);
       });
     } finally {
@@ -75,9 +89,9 @@ export async function restoreDatabase(
     }
     return;
   }
-  if (existsSync(config.path)) return; // An earlier attempt ended right after this step.
-  makeFolder('the folder of the database', dirname(config.path));
-  const unfinished = `${config.path}.restoring`;
+  if (existsSync(where.path)) return; // An earlier attempt ended right after this step.
+  makeFolder('the folder of the database', dirname(where.path));
+  const unfinished = `${where.path}.restoring`;
   for (const ending of ['', '-wal', '-shm', '.lock']) rmSync(unfinished + ending, { force: true });
   const database = await openAlone({ kind: 'sqlite', path: unfinished });
   try {
@@ -87,8 +101,8 @@ export async function restoreDatabase(
     await database.close();
   }
   rmSync(`${unfinished}.lock`, { force: true });
-  renameSync(unfinished, config.path);
-  await syncFolder(dirname(config.path));
+  renameSync(unfinished, where.path);
+  await syncFolder(dirname(where.path));
 }
 
 async function fill(

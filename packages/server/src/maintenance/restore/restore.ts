@@ -51,12 +51,14 @@ export interface ListedBackup {
 
 const rowsOf = ({ tables }: Manifest): number => tables.reduce((sum, { rows }) => sum + rows, 0);
 
-/** Returns the backups in a place, oldest first. */
+/** Returns the backups in a place, oldest first. @throws Error if there are none */
 export async function listBackups({ sources, place: argument }: RestoreOptions): Promise<ListedBackup[]> {
   const place = await openBackupPlace(placeOf(argument, sources), serverConfig(sources).media.objectBytes, false);
   try {
     const found: ListedBackup[] = [];
-    for (const id of await place.ids()) {
+    const ids = await place.ids();
+    if (ids.length === 0) throw noBackup(place);
+    for (const id of ids) {
       const manifest = await place.manifest(id);
       const { time, version, database, media, stickers } = manifest;
       const sizes = { objects: media.count + stickers.count, bytes: media.bytes + stickers.bytes };
@@ -80,7 +82,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
     const id = await idOf(place, options.backup);
     const manifest = await place.manifest(id);
     requireKnownSchema(manifest);
-    await requireEmptyDatabase(config.database, manifest.instance, isUnfinished(config.dataDir));
+    await requireEmptyDatabase(config, manifest.instance, isUnfinished(config.dataDir));
     await requireWhole(place, manifest, onProgress);
     beginIn(config.dataDir, { backup: id, place: place.location });
     await fill(config, place, manifest, onProgress).catch((error: unknown) => {
@@ -100,12 +102,15 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
   }
 }
 
+const noBackup = ({ location }: BackupPlace): Error =>
+  new Error(`there is no whole backup in ${location}. Is it the right place?`);
+
 async function idOf(place: BackupPlace, wanted: string | undefined): Promise<string> {
   const ids = await place.ids();
   const found = wanted === undefined ? ids.slice(-1) : ids.filter((id) => id.startsWith(wanted));
   const [id] = found;
   if (id !== undefined && found.length === 1) return id;
-  if (ids.length === 0) throw new Error(`there is no whole backup in ${place.location}. Is it the right place?`);
+  if (ids.length === 0) throw noBackup(place);
   throw new Error(
     `${found.length === 0 ? 'no backup' : 'more than one backup'} in ${place.location} has an id that begins with ${wanted}. \`sealpost restore <place> --list\` shows all.`,
   );
@@ -160,7 +165,7 @@ async function fill(config: Config, place: BackupPlace, manifest: Manifest, onPr
     const token = await place.readPart(manifest.adminToken);
     writeAtomically('the admin token in', join(dataDir, 'admin-token'), token, 0o600);
   }
-  await restoreDatabase(config.database, manifest, place, onProgress);
+  await restoreDatabase(config, manifest, place, onProgress);
 }
 
 /** @throws Error if the place for the objects has objects of another server, or belongs to one that runs */
