@@ -48,7 +48,7 @@ const given: Readonly<Record<string, string>> = {
     declare const temporary: { write(chunk: Uint8Array): Promise<void>; show(): Promise<void> };
     declare function upload(chunk: Uint8Array): Promise<void>;`,
   'docs/media.md': `
-    declare const client: import('@sealpost/sdk').RpcClient, sealing: import('@sealpost/sdk').SealingClient;
+    declare const client: import('@sealpost/sdk').Client;
     declare const to: string, file: File, jpeg: Uint8Array<ArrayBuffer>, signal: AbortSignal;
     declare const temporary: { write(chunk: Uint8Array): Promise<void> };
     declare function show(share: number): void;`,
