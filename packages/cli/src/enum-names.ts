@@ -7,7 +7,7 @@ export const nameOf = <K extends string>(values: Readonly<Record<K, number>>, nu
 const keysOf = <K extends string>(values: Readonly<Record<K, unknown>>): K[] => Object.keys(values) as K[];
 
 /** Returns a name in the form that users type, such as `phonetic-name` for `PHONETIC_NAME`. */
-const typed = (name: string): string => name.toLowerCase().replaceAll('_', '-');
+export const typed = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 
 /** Returns the enumeration's name for a text that the user typed; undefined if there is none. */
 export const nameTyped = <K extends string>(values: Readonly<Record<K, unknown>>, text: string): K | undefined =>

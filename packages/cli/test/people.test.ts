@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { reportSources, spammerReasons } from '@sealpost/contract';
 import { type CommandResult, run } from '@sealpost/dev-env/command';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
+import { createRpcClient } from '@sealpost/sdk';
 
 let server: ServerProcess;
 let bob: { mid: string };
@@ -77,6 +79,41 @@ test('a report reaches the operator, who disables the account', async () => {
   assert.equal((await sealpost('report', 'send', 'mallory', '--reason', 'gender-harassment')).code, 0);
   const [report] = await json<{ id: string; reportedMid: string }[]>('report', 'list');
   assert.equal(report?.reportedMid, mid);
+  const reporter = createRpcClient({ url: server.url });
+  await reporter.login({ identifier: 'carla', password: (await server.createAccount('carla', 'Carla')).password });
+  const message = {
+    reportSource: reportSources.DIRECT_CHAT_SELECTED,
+    spammerReasons: [spammerReasons.SCAM],
+    abuseMessages: [{ message: 'give me\nmoney', createdTime: 1_700_000_000_000 }, {}],
+    metadata: { userMid: bob.mid },
+  };
+  await reporter.TalkService.reportAbuseEx({ abuseReportEntry: { message } });
+  reporter.close();
+  const [ofBob] = await json<{ id: string; reporterMid: string }[]>('report', 'list');
+  const listed = (await sealpost('report', 'list')).out;
+  assert.match(listed, new RegExp(`^${report.id} .* open +mallory \\(mallory\\) +Alice \\(alice\\)$`, 'm'));
+  assert.match(listed, /open +Bob \(bob\) +Carla \(carla\)$/m);
+  const shown = (await sealpost('report', 'show', ofBob?.id ?? '')).out;
+  for (const line of [
+    /^state +open$/m,
+    /^reason +scam$/m,
+    /^reported +Bob \(bob\)$/m,
+    new RegExp(`^reported mid +${bob.mid}$`, 'm'),
+    /^by +Carla \(carla\)$/m,
+    new RegExp(`^by mid +${ofBob?.reporterMid}$`, 'm'),
+    /^ {2}2023-11-14 22:13 {2}give me ↵ money$/m,
+    /^ {2}a message without text$/m,
+  ])
+    assert.match(shown, line);
+  assert.equal((await json<{ id: string }>('report', 'show', report.id)).id, report.id);
+  assert.match(
+    (await sealpost('report', 'show', report.id)).out,
+    /gender-harassment\n[\s\S]*No message is attached\.\n$/,
+  );
+  assert.equal((await sealpost('account', 'delete', 'carla', '--yes')).code, 0);
+  assert.match((await sealpost('report', 'list')).out, new RegExp(`Bob \\(bob\\) +${ofBob?.reporterMid}$`, 'm'));
+  await sealpost('report', 'resolve', ofBob?.id ?? '');
+  assert.match((await sealpost('report', 'send', '--help')).out, /\(default: other\)/);
   assert.equal((await sealpost('report', 'resolve', report.id, '--disable-account')).code, 0);
   assert.deepEqual(await json('report', 'list'), []);
   assert.equal((await json<{ disabled: boolean }>('account', 'show', 'mallory')).disabled, true);

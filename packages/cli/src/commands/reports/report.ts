@@ -1,10 +1,13 @@
 import { reportSources, spammerReasons } from '@sealpost/contract';
-import { type Command, InvalidArgumentError } from 'commander';
-import { type AdminOptions, adminOf, allPages, withAdminOptions } from '../../admin.ts';
+import { AdminError } from '@sealpost/sdk';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Admin, type AdminOptions, adminOf, allPages, withAdminOptions } from '../../admin.ts';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
-import { createOutput } from '../../output.ts';
+import { namesOf, nameTyped } from '../../enum-names.ts';
+import { createOutput, minuteText, oneLine } from '../../output.ts';
 import { resolveRecipient } from '../../people.ts';
 import { table } from '../../table.ts';
+import { reportText } from './report-text.ts';
 
 type Reason = (typeof spammerReasons)[keyof typeof spammerReasons];
 
@@ -17,12 +20,18 @@ interface ResolveOptions extends AdminOptions {
   readonly note?: string;
 }
 
+const reasonNames = namesOf(spammerReasons);
+
 export function addReportCommands(program: Command): void {
   const report = program.command('report').description('report a user; as operator, deal with reports');
   withConnectionOptions(report.command('send'))
     .description('report a user to the operator')
     .argument('<user>', 'a mid or a user id')
-    .option('--reason <reason>', reasonNames().join(', '), reasonOf, spammerReasons.OTHER)
+    .addOption(
+      new Option('--reason <reason>', reasonNames.join(', '))
+        .argParser(reasonOf)
+        .default(spammerReasons.OTHER, 'other'),
+    )
     .action(send);
   withAdminOptions(report.command('list'))
     .description('list open reports, newest first, with the admin token')
@@ -64,14 +73,46 @@ async function list(options: AdminOptions & { all?: boolean }): Promise<void> {
     (from) => admin.listReports({ ...status, ...from }),
     (page) => page.reports,
   );
-  const rows = reports.map((r) => [r.id, r.createdTime, r.resolution ?? r.status, r.reportedMid, r.reporterMid]);
+  const output = createOutput(options);
+  if (output.json) return output.print('', reports);
+  const nameOf = await namesOfAccounts(
+    admin,
+    reports.flatMap(({ reportedMid, reporterMid }) => [reportedMid, reporterMid]),
+  );
+  const rows = reports.map(({ id, createdTime, resolution, status, reportedMid, reporterMid }) => [
+    id,
+    minuteText(createdTime),
+    resolution ?? status,
+    nameOf(reportedMid),
+    nameOf(reporterMid),
+  ]);
   const text = rows.length === 0 ? 'No reports.' : table(['ID', 'TIME', 'STATE', 'REPORTED', 'BY'], rows);
-  createOutput(options).print(text, reports);
+  output.print(text, reports);
+}
+
+/**
+ * Returns a function that names accounts. An account keeps its mid as its name if it was deleted, or if the token may not
+ * read accounts.
+ */
+async function namesOfAccounts(admin: Admin, mids: readonly string[]): Promise<(mid: string) => string> {
+  const names = new Map<string, string>();
+  for (const mid of new Set(mids)) {
+    const account = await admin.showAccount({ account: mid }).catch((error: unknown) => {
+      if (error instanceof AdminError) return undefined;
+      throw error;
+    });
+    if (account) names.set(mid, `${oneLine(account.displayName)} (${account.userid ?? mid})`);
+  }
+  return (mid) => names.get(mid) ?? mid;
 }
 
 async function show(id: string, options: AdminOptions): Promise<void> {
-  const report = await (await adminOf(options)).showReport({ report: id });
-  createOutput(options).print(JSON.stringify(report, null, 2), report);
+  const admin = await adminOf(options);
+  const report = await admin.showReport({ report: id });
+  const output = createOutput(options);
+  if (output.json) return output.print('', report);
+  const nameOf = await namesOfAccounts(admin, [report.reportedMid, report.reporterMid]);
+  output.print(reportText(report, nameOf), report);
 }
 
 async function resolve(id: string, options: ResolveOptions): Promise<void> {
@@ -84,12 +125,8 @@ async function resolve(id: string, options: ResolveOptions): Promise<void> {
   createOutput(options).print(`Resolved report ${id}${also}.`, report);
 }
 
-function reasonNames(): string[] {
-  return Object.keys(spammerReasons).map((name) => name.toLowerCase().replace('_', '-'));
-}
-
 function reasonOf(text: string): Reason {
-  const name = text.toUpperCase().replace('-', '_');
-  if (Object.hasOwn(spammerReasons, name)) return spammerReasons[name as keyof typeof spammerReasons];
-  throw new InvalidArgumentError(`It must be one of ${reasonNames().join(', ')}.`);
+  const name = nameTyped(spammerReasons, text);
+  if (name !== undefined) return spammerReasons[name];
+  throw new InvalidArgumentError(`It must be one of ${reasonNames.join(', ')}.`);
 }
