@@ -90,6 +90,9 @@ describe('invitations from the command line', () => {
     assert.deepEqual([...err.matchAll(/^line (\d)/gm)].map(([, line]) => line).join(''), '344445');
     assert.equal((await run(env, ['account', 'show', 'bo'])).code, 1);
     for (const [text, expected] of [
+      ['userid;name\nx;X\n', /line 1, all columns: separate the columns with commas, not with semicolons/],
+      ['\ufeff"userid";"name"\r\nx;X\r\n', /separate the columns with commas/],
+      ['userid\tname\nx\tX\n', /separate the columns with commas, not with tabs/],
       ['userid\nx\n', /line 1, name: this column is missing/],
       ['userid,name,colour\nx,X,red\n', /line 1, colour: is not known/],
       ['userid,name,name\nx,X,Y\n', /line 1, name: is there twice/],

@@ -59,6 +59,7 @@ export interface People {
  * @throws PeopleFaults if the file is not CSV, or a column is unknown
  */
 export function readPeople(text: string): People {
+  requireCommas(text);
   const [head, ...records] = parsed(text);
   const columns = columnsOf(head);
   const faults: Fault[] = [];
@@ -79,6 +80,15 @@ export function readPeople(text: string): People {
   });
   if (rows.length === 0) faults.push({ line: 2, column: 'userid', message: 'the file has no people' });
   return { rows, faults };
+}
+
+/** Throws if the first line has other separators. Spreadsheets of many countries write semicolons. */
+function requireCommas(text: string): void {
+  const [head = ''] = text.trimStart().split(/[\r\n]/, 1);
+  const [found] = /[;\t]/.exec(head) ?? [];
+  if (found === undefined || head.includes(',')) return;
+  const message = `separate the columns with commas, not with ${found === ';' ? 'semicolons' : 'tabs'}`;
+  throw new PeopleFaults([{ line: 1, column: 'all columns', message }]);
 }
 
 function parsed(text: string): readonly Parsed[] {
