@@ -180,8 +180,8 @@ export default [
   {
     name: 'favourites are told to other members',
     file: update,
-    find: 'const others = shared === 0 ? [] :',
-    replace: 'const others = shared < 0 ? [] :',
+    find: 'shared === 0 ? [] : newsOf',
+    replace: 'shared < 0 ? [] : newsOf',
     tests: [chats],
     pattern: 'attributes of the mask',
   },

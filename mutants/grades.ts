@@ -86,8 +86,8 @@ export default [
     'tokens/partial-result',
     'a renewal replaces the stored tokens',
     session,
-    'tokens: { ...session.tokens, ...renewed } }',
-    'tokens: { ...renewed } as TokenV3IssueResult }',
+    'tokens: { ...tokens, ...(await this.#refreshWithRetries(tokens)) } }',
+    'tokens: (await this.#refreshWithRetries(tokens)) as TokenV3IssueResult }',
   ),
   noticedBy(
     'tokens/scheduled',

@@ -4,6 +4,23 @@ const verbs = 'packages/server/test/slices/media/media-verbs.test.ts';
 
 export default [
   {
+    name: 'an object is counted out while another message begins to carry it',
+    file: 'packages/server/src/slices/media/carriers.ts',
+    find: '        await tx.one(q.lockObject, owner_id, oid);\n',
+    replace: '',
+    tests: ['packages/server/test/slices/media/carrier-races.test.ts'],
+    pattern: 'forwarded while',
+    needs: ['postgres'],
+  },
+  {
+    name: 'a message carries the picture of a profile',
+    file: 'packages/server/src/slices/media/carriers.ts',
+    find: 'candidate.oid === oid && isOfMessages(candidate)',
+    replace: 'candidate.oid === oid',
+    tests: ['packages/server/test/slices/media/media-pictures.test.ts'],
+    pattern: 'cannot carry the picture',
+  },
+  {
     name: 'a message that carries one object opens another',
     file: 'packages/server/src/slices/media/access.ts',
     find: 'const carrier = carriers.find(({ oid }) => oid === base);',

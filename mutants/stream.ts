@@ -10,6 +10,14 @@ const slow = 'packages/server/test/platform/stream/slow-streams.test.ts';
 
 export default [
   {
+    name: 'a part of a log has a gap',
+    file: 'packages/server/src/platform/stream/frames.ts',
+    find: '    if (operation.revision !== first.revision + count) break;\n',
+    replace: '',
+    tests: ['packages/server/test/platform/stream/log-reads.test.ts'],
+    pattern: 'before a gap',
+  },
+  {
     name: 'operations reach streams before the commit',
     file: log,
     find: 'tx.onCommit(() => publish(logged));',

@@ -19,7 +19,11 @@ export interface ChangeDeps {
 }
 
 /** Locks the operation logs of all accounts that a change concerns. */
-export const lockLogs = (tx: Tx, { log }: ChangeDeps, ...groups: readonly (readonly Party[])[]): Promise<Heads> =>
+export const lockLogs = (
+  tx: Tx,
+  { log }: ChangeDeps,
+  ...groups: readonly (readonly Pick<Party, 'accountId'>[])[]
+): Promise<Heads> =>
   log.lock(
     tx,
     groups.flat().map((party) => party.accountId),

@@ -159,8 +159,8 @@ async function announceUpdate(
   const { chat, call, reqSeq, changed, name } = update;
   const { accountId, mid } = call.caller;
   const shared = changed & ~PERSONAL;
-  const told = shared === 0 ? [] : [...chat.members, ...chat.invitees];
-  const heads = await lockLogs(tx, deps, [call.caller], told);
+  const news = shared === 0 ? [] : newsOf(chat, call.caller, shared);
+  const heads = await lockLogs(tx, deps, [call.caller], news);
   await announce(tx, deps, {
     chat,
     actor: call.caller,
@@ -174,7 +174,7 @@ async function announceUpdate(
         reqSeq,
         params: { chatMid: chat.mid, actor: mid, attributes: changed },
       },
-      ...(shared === 0 ? [] : newsOf(chat, call.caller, shared)),
+      ...news,
     ],
     ...(name !== undefined && { messages: [{ key: 'C_PN', args: [mid, name] }], readers: chat.members }),
   });
