@@ -64,6 +64,14 @@ export default [
     pattern: 'a muted group',
   },
   {
+    name: 'an invitation into a room causes no push',
+    file: `${slice}/noticed-chats.ts`,
+    find: "  if (operation?.type === 'NOTIFIED_INVITE_INTO_ROOM') return operation.params.chatMid;\n",
+    replace: '',
+    tests: [push],
+    pattern: 'invited into a room',
+  },
+  {
     name: 'quiet hours are not asked about',
     file: `${slice}/deliveries.ts`,
     find: 'live.has(row.session_id) && !isQuietNow(row)',

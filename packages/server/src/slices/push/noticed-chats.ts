@@ -59,7 +59,7 @@ function chatOfMessage({ status, body }: LoggedOperation): string | undefined {
 
 /**
  * Returns the chat that the account itself is invited to; undefined if somebody else is invited. Members of a chat also
- * get the operations about invitations of others.
+ * get NOTIFIED_INVITE_INTO_CHAT for invitations of others.
  */
 function chatOfInvitation({ type, param1, param2, param3 }: LoggedOperation, ownMid: string): string | undefined {
   const operation = namedOperation({
@@ -70,7 +70,7 @@ function chatOfInvitation({ type, param1, param2, param3 }: LoggedOperation, own
   });
   if (operation?.type === 'NOTIFIED_INVITE_INTO_CHAT')
     return operation.params.invitees.includes(ownMid) ? operation.params.chatMid : undefined;
-  if (operation?.type === 'NOTIFIED_INVITE_INTO_ROOM')
-    return operation.params.members.includes(ownMid) ? operation.params.chatMid : undefined;
+  // Only the invited accounts get this operation, and it names all members but them.
+  if (operation?.type === 'NOTIFIED_INVITE_INTO_ROOM') return operation.params.chatMid;
   return undefined;
 }

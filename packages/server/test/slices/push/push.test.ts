@@ -130,6 +130,20 @@ for (const database of databases) {
       assert.deepEqual(ofBob.pushes, []);
     });
 
+    test('a user who is invited into a room gets a push', async () => {
+      const [bob, carol] = [await server.user('bob'), await server.user('carol')];
+      const request = { reqSeq: 0, type: chatTypes.ROOM, name: '', targetUserMids: [bob.mid] };
+      const { chatMid } = (await alice.client.TalkService.createChat(request)).chat;
+      const [ofBob, ofCarol] = [await subscribed(bob.client), await subscribed(carol.client)];
+      await alice.client.TalkService.inviteIntoRoom(0, chatMid, [carol.mid]);
+      await settle();
+      assert.deepEqual(
+        ofCarol.pushes.map(({ message }) => message),
+        [{ kind: 'new', chat: chatMid }],
+      );
+      assert.deepEqual(ofBob.pushes, []);
+    });
+
     const mutes: Record<string, (client: RpcClient) => Promise<unknown>> = {
       'a muted contact': async ({ TalkService }) => {
         await TalkService.findAndAddContactsByMid(0, contactTypes.MID, [alice.mid]);
