@@ -16,6 +16,14 @@ const chats = 'packages/server/test/slices/chats/chats.test.ts';
 
 export default [
   {
+    name: 'a muted group alerts for its system messages',
+    file: 'packages/server/src/slices/messaging/system-message.ts',
+    find: 'muted: silent = false',
+    replace: 'silent = false',
+    tests: ['packages/server/test/slices/profile/enforced-settings.test.ts'],
+    pattern: 'system messages of a muted group',
+  },
+  {
     name: 'an invitee is a member at once',
     file: members,
     find: 'rowsOf(chat, parties, 0, beginning)',

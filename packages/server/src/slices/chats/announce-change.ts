@@ -4,7 +4,7 @@ import type { Clock } from '@sealpost/contract/ports';
 import type { Ids } from '../../platform/kernel/ids.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import type { Heads, NewOperation, OperationLog } from '../../platform/stream/operation-log.ts';
-import { postSystemMessages } from '../messaging/index.ts';
+import { postSystemMessages, type SystemReader } from '../messaging/index.ts';
 import type { LockedChat, Party } from './lock-chat.ts';
 import * as q from './queries.ts';
 
@@ -50,13 +50,12 @@ export interface Announcement {
   /** System messages that follow the operations. */
   readonly messages?: readonly { readonly key: string; readonly args: readonly string[] }[];
   /** Members that get the system messages. */
-  readonly readers?: readonly Party[];
+  readonly readers?: readonly SystemReader[];
 }
 
 /** Appends the operations of a change to the logs, then the system messages of the change. */
 export async function announce(tx: Tx, deps: ChangeDeps, announcement: Announcement): Promise<void> {
   const { chat, actor, reqSeq, heads, operations, messages = [], readers = [] } = announcement;
-  const memberIds = readers.map((reader) => reader.accountId);
   const posted =
     messages.length === 0
       ? []
@@ -70,7 +69,7 @@ export async function announce(tx: Tx, deps: ChangeDeps, announcement: Announcem
             actor,
             key,
             args,
-            memberIds,
+            readers,
             reqSeq,
           })),
         );

@@ -12,11 +12,16 @@ export interface Party {
   readonly mid: string;
 }
 
+export interface Member extends Party {
+  /** True if the member muted the chat. */
+  readonly muted: boolean;
+}
+
 export interface LockedChat {
   readonly chatId: number;
   readonly mid: string;
   readonly isRoom: boolean;
-  readonly members: readonly Party[];
+  readonly members: readonly Member[];
   readonly invitees: readonly Party[];
 }
 
@@ -30,7 +35,11 @@ export async function lockChat(tx: Tx, mid: string): Promise<LockedChat | undefi
 
 async function withParties(tx: Tx, chatId: number, mid: string): Promise<LockedChat> {
   const parties = await tx.each(q.partiesOf, [[chatId]]);
-  const toParty = ({ account_id: accountId, mid: partyMid }: q.MemberRow) => ({ accountId, mid: partyMid });
+  const toParty = ({ account_id: accountId, mid: partyMid, notification_disabled }: q.MemberRow) => ({
+    accountId,
+    mid: partyMid,
+    muted: notification_disabled === 1,
+  });
   return {
     chatId,
     mid,
@@ -71,7 +80,7 @@ export async function lockAsInvitee(tx: Tx, caller: Caller, field: string, mid: 
   return chat;
 }
 
-export const othersThan = (parties: readonly Party[], accountId: number): readonly Party[] =>
+export const othersThan = <P extends Party>(parties: readonly P[], accountId: number): readonly P[] =>
   parties.filter((party) => party.accountId !== accountId);
 
 export const midsOf = (parties: readonly Party[]): string[] => parties.map((party) => party.mid);

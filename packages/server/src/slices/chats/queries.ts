@@ -17,6 +17,7 @@ export interface MemberRow {
   readonly account_id: number;
   readonly mid: string;
   readonly joined: number;
+  readonly notification_disabled: number;
 }
 
 /**
@@ -84,7 +85,8 @@ export const chatsByMid = sqlSet<ChatRow>({ mid: 'text' }, `select ${CHAT} from 
 /** Members and invitees in the order in which they came into the chat. */
 export const partiesOf = sqlSet<MemberRow>(
   { chat_id: 'bigint' },
-  `select m.chat_id as chat_id, m.account_id as account_id, a.mid as mid, m.joined as joined
+  `select m.chat_id as chat_id, m.account_id as account_id, a.mid as mid, m.joined as joined,
+     m.notification_disabled as notification_disabled
    from {given} join chat_member m on m.chat_id = given.chat_id join account a on a.id = m.account_id
    order by m.chat_id, m.since_time, m.since_message_id, m.account_id`,
 );

@@ -5,4 +5,4 @@ export { type MessagingDeps, messagingHandlers } from './handlers.ts';
 export { createMediaMessages } from './media-messages.ts';
 export { headerOf, isSealed } from './sealed-form.ts';
 export type { Guards, GuardsOf, SealingRules } from './send-message.ts';
-export { postSystemMessages, type SystemMessage } from './system-message.ts';
+export { postSystemMessages, type SystemMessage, type SystemReader } from './system-message.ts';

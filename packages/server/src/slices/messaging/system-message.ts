@@ -8,6 +8,12 @@ import * as q from './queries.ts';
 
 const ARGUMENT_SEPARATOR = '\x1e';
 
+export interface SystemReader {
+  readonly accountId: number;
+  /** True if the account gets no alert, because it muted the group. */
+  readonly muted?: boolean;
+}
+
 export interface SystemMessage {
   readonly chatId: number;
   readonly chatMid: string;
@@ -17,10 +23,10 @@ export interface SystemMessage {
   readonly key: string;
   readonly args: readonly string[];
   /**
-   * Account ids that get the message. If the actor is among them, the actor gets the operation SEND_MESSAGE, as a
-   * sender does.
+   * Accounts that get the message. If the actor is among them, the actor gets the operation SEND_MESSAGE, as a sender
+   * does.
    */
-  readonly memberIds: readonly number[];
+  readonly readers: readonly SystemReader[];
   readonly reqSeq: number;
 }
 
@@ -37,7 +43,7 @@ export async function postSystemMessages(
   const operations: NewOperation[] = [];
   const rows: (string | number | null)[][] = [];
   const newest = Math.max(0, ...[...heads.values()].map((head) => head.last_message_id));
-  for (const { chatId, chatMid, actor, key, args, memberIds, reqSeq } of messages) {
+  for (const { chatId, chatMid, actor, key, args, readers, reqSeq } of messages) {
     const id = ids.next(newest);
     const time = timeOfId(id);
     const stored: Message = {
@@ -55,11 +61,11 @@ export async function postSystemMessages(
     const body = JSON.stringify(stored);
     rows.push([chatId, id, actor.accountId, contentTypes.CHATEVENT, time, null, body]);
     const message = { chatId, id, body };
-    for (const accountId of memberIds) {
+    for (const { accountId, muted: silent = false } of readers) {
       operations.push(
         accountId === actor.accountId
           ? { accountId, to: 'self', type: 'SEND_MESSAGE', reqSeq, message }
-          : { accountId, to: 'members', type: 'RECEIVE_MESSAGE', message },
+          : { accountId, to: 'members', type: 'RECEIVE_MESSAGE', message, silent },
       );
     }
   }

@@ -120,5 +120,32 @@ for (const database of databases) {
       assert.deepEqual(await received(bob), ['loud 0', 'loud 0', 'silent 1', 'silent 1', 'loud 0', 'loud 0']);
       assert.deepEqual(await received(carol), ['loud 0', 'silent 0', 'loud 0']);
     });
+
+    test('system messages of a muted group say so, to the member that muted it', async () => {
+      const [alice, bob, carol] = [await server.user('alice'), await server.user('bob'), await server.user('carol')];
+      const request = { reqSeq: 0, type: chatTypes.GROUP, name: 'Tea', targetUserMids: [bob.mid, carol.mid] };
+      const { chatMid } = (await alice.client.TalkService.createChat(request)).chat;
+      await bob.client.TalkService.acceptChatInvitation({ reqSeq: 0, chatMid });
+      const update = (user: TestUser, updatedAttribute: number, chat: object) =>
+        user.client.TalkService.updateChat({ reqSeq: 0, chat: { chatMid, ...chat }, updatedAttribute });
+      const mute = (notificationDisabled: boolean) =>
+        update(bob, updateChatAttributes.NOTIFICATION_SETTING, { notificationDisabled });
+      const received = async (user: TestUser, from: string) =>
+        (await user.log(Number(from)))
+          .filter(({ type }) => type === operationTypes.RECEIVE_MESSAGE)
+          .map(({ message, status }) => `${message?.contentMetadata.LOC_KEY} ${status ?? 0}`);
+      const from = await bob.client.TalkService.getLastOpRevision();
+
+      await mute(true);
+      await carol.client.TalkService.acceptChatInvitation({ reqSeq: 0, chatMid });
+      const fromOfCarol = await carol.client.TalkService.getLastOpRevision();
+      await update(alice, updateChatAttributes.NAME, { chatName: 'Coffee' });
+      await mute(false);
+      await update(alice, updateChatAttributes.NAME, { chatName: 'Cocoa' });
+      await mute(true);
+      await carol.client.TalkService.deleteSelfFromChat({ reqSeq: 0, chatMid });
+      assert.deepEqual(await received(bob, from), ['C_MJ 1', 'C_PN 1', 'C_PN 0', 'C_ML 1']);
+      assert.deepEqual(await received(carol, fromOfCarol), ['C_PN 0', 'C_PN 0']);
+    });
   });
 }
