@@ -64,6 +64,22 @@ export default [
     pattern: 'read marks move',
   },
   {
+    name: 'a read mark names a message that was kept from the other side',
+    file: readMarks,
+    find: 'await newestVisible(tx, box.chat_id, null,',
+    replace: 'await newestVisible(tx, box.chat_id, box.account_id,',
+    tests: ['packages/server/test/slices/messaging/visibility.test.ts'],
+    pattern: 'a read mark names no message',
+  },
+  {
+    name: 'the range of a blocked reader shows the block',
+    file: 'packages/server/src/slices/messaging/read-ranges.ts',
+    find: 'box.peer_id !== null && box.account_id !== viewerId',
+    replace: 'box.peer_id !== null',
+    tests: ['packages/server/test/slices/messaging/visibility.test.ts'],
+    pattern: 'a read mark names no message',
+  },
+  {
     name: 'the read mark goes beyond the newest message',
     file: readMarks,
     find: 'Math.min(parseI64(wireId) ?? 0, newest)',

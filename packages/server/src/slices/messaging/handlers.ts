@@ -70,8 +70,8 @@ export function messagingHandlers(deps: MessagingDeps): Handlers<keyof typeof me
       store.read(async (reader) => {
         const found = [];
         for (const chatId of new Set(chatIds)) {
-          const conversation = await conversations.find(reader, call.caller, chatId);
-          if (conversation) found.push({ chatId, ranges: await readRanges(reader, groups, conversation.box.chat_id) });
+          const box = (await conversations.find(reader, call.caller, chatId))?.box;
+          if (box) found.push({ chatId, ranges: await readRanges(reader, groups, box.chat_id, box.account_id) });
         }
         return found;
       }),

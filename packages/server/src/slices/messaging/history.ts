@@ -102,11 +102,14 @@ export async function withReactions(reader: Reader, rows: readonly q.MessageRow[
 const reactionJson = ({ mid, created_time, reaction }: q.ReactionRow): string =>
   `{"fromUserMid":"${mid}","atMillis":"${created_time}","reactionType":${reaction}}`;
 
-/** Returns the id of the newest message that the viewer may read; 0 if there is none. */
+/**
+ * Returns the id of the newest message that the viewer may read; 0 if there is none. With null as the viewer, only
+ * messages count that were kept from nobody.
+ */
 export async function newestVisible(
   reader: Reader,
   chatId: number,
-  viewerId: number,
+  viewerId: number | null,
   spans: readonly Span[],
 ): Promise<number> {
   for (const span of [...spans].reverse()) {
@@ -116,8 +119,13 @@ export async function newestVisible(
   return 0;
 }
 
-/** Returns the id of the oldest message that the viewer may read, within a span of ids; 0 if there is none. */
-export async function oldestVisible(reader: Reader, chatId: number, viewerId: number, span: Span): Promise<number> {
+/** Returns the id of the oldest such message within a span of ids; 0 if there is none. */
+export async function oldestVisible(
+  reader: Reader,
+  chatId: number,
+  viewerId: number | null,
+  span: Span,
+): Promise<number> {
   return (await reader.one(q.oldestBetween, chatId, span.after, span.before, viewerId))?.id ?? 0;
 }
 

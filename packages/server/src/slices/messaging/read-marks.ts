@@ -6,7 +6,10 @@ import { newestVisible } from './history.ts';
 import type { ChangeDeps, WireId } from './message-change.ts';
 import * as q from './queries.ts';
 
-/** Moves the read mark forward, at most to the newest message. */
+/**
+ * Moves the read mark forward, at most to the newest message. Others are told the newest message up to the mark that was
+ * kept from nobody. Otherwise a user who blocked the reader would learn that there are further messages.
+ */
 export const moveReadMark =
   ({ log, mutations, conversations }: ChangeDeps) =>
   async (call: UserCall, reqSeq: number, chatMid: string, wireId: WireId): Promise<null> =>
@@ -19,16 +22,19 @@ export const moveReadMark =
       if (seen <= box.seen_message_id) return null;
       await tx.run(q.markSeen, seen, box.account_id, chatMid);
       const { accountId, mid } = call.caller;
-      const messageId = String(seen);
+      const told =
+        box.peer_id === null
+          ? seen
+          : await newestVisible(tx, box.chat_id, null, [{ after: box.seen_message_id, before: seen + 1 }]);
       await log.lockAndAppend(tx, [
-        { accountId, to: 'self', type: 'SEND_CHAT_CHECKED', reqSeq, params: { chatMid, messageId } },
-        ...conversation.others.map(
+        { accountId, to: 'self', type: 'SEND_CHAT_CHECKED', reqSeq, params: { chatMid, messageId: String(seen) } },
+        ...(told > 0 ? conversation.others : []).map(
           (party) =>
             ({
               accountId: party.accountId,
               to: 'members',
               type: 'NOTIFIED_READ_MESSAGE',
-              params: { chatMid: party.chatMid, reader: mid, messageId },
+              params: { chatMid: party.chatMid, reader: mid, messageId: String(told) },
             }) as const,
         ),
       ]);

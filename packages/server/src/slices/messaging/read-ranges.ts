@@ -3,11 +3,14 @@ import { timeOfId } from '../../platform/kernel/ids.ts';
 import type { Reader } from '../../platform/store/store.ts';
 import { spansOf } from './conversation.ts';
 import type { GroupChats } from './groups.ts';
-import { oldestVisible } from './history.ts';
+import { newestVisible, oldestVisible } from './history.ts';
 import * as q from './queries.ts';
 
-/** Returns the ranges of messages that each member has read, one range per time of membership. */
-export async function readRanges(reader: Reader, groups: GroupChats, chatId: number) {
+/**
+ * Returns the ranges of messages that each member has read, one range per time of membership. The viewer's own ranges
+ * include messages that were kept from the other user. Ranges of others begin and end with a message that both have.
+ */
+export async function readRanges(reader: Reader, groups: GroupChats, chatId: number, viewerId: number) {
   const ranges: Record<string, { startMessageId: string; endMessageId: string; startTime: string; endTime: string }[]> =
     {};
   const boxes = await reader.all(q.boxesOfChat, chatId);
@@ -15,9 +18,13 @@ export async function readRanges(reader: Reader, groups: GroupChats, chatId: num
     const mid = (await reader.one(q.midOfAccount, box.account_id))?.mid;
     // Messages that the member removed from its own view still count as read.
     const spans = await spansOf(reader, groups, { ...box, removed_message_id: 0 });
-    for (const span of spans) {
-      const end = Math.min(box.seen_message_id, span.before - 1);
-      const start = await oldestVisible(reader, chatId, box.account_id, span);
+    // Only one-to-one chats have messages that were kept from somebody.
+    const isShared = box.peer_id !== null && box.account_id !== viewerId;
+    const ownerId = isShared ? null : box.account_id;
+    for (const { after, before } of spans) {
+      const read = { after, before: Math.min(before, box.seen_message_id + 1) };
+      const start = await oldestVisible(reader, chatId, ownerId, read);
+      const end = isShared ? await newestVisible(reader, chatId, null, [read]) : read.before - 1;
       if (!mid || start === 0 || end < start) continue;
       ranges[mid] ??= [];
       ranges[mid].push({

@@ -2,7 +2,7 @@
 // replies.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { chatTypes, type Message } from '@sealpost/contract';
+import { chatTypes, type Message, operationTypes } from '@sealpost/contract';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { GatewayError } from '@sealpost/sdk';
 
@@ -183,6 +183,47 @@ for (const database of databases) {
       await talk(alice).unsendMessage(seq(alice), message.id);
       const told = (await bob.log()).filter(({ param2 }) => param2 === message.id);
       assert.deepEqual(told, [], 'nor is it told that the message was taken back');
+    });
+
+    test('a read mark names no message that was kept from the other side, and its reader sees no difference', async () => {
+      const [alice, bob] = (await users('alice', 'bob')) as [TestUser, TestUser];
+      const read = (user: TestUser, chat: TestUser, { id }: Message) =>
+        talk(user).sendChatChecked(seq(user), chat.mid, id, 0);
+      const marks = async (user: TestUser) =>
+        (await user.log())
+          .filter(({ type }) => type === operationTypes.NOTIFIED_READ_MESSAGE)
+          .map(({ param3 }) => param3);
+      const range = async (viewer: TestUser, other: TestUser, reader: TestUser) => {
+        const [found] = await talk(viewer).getMessageReadRange([other.mid]);
+        return found?.ranges[reader.mid]?.map(({ startMessageId, endMessageId }) => [startMessageId, endMessageId]);
+      };
+      await talk(bob).blockContact(seq(bob), alice.mid);
+      const first = await alice.client.sendText(bob.mid, 'kept');
+      await read(alice, bob, first);
+      assert.deepEqual(await marks(bob), []);
+      assert.equal(await range(bob, alice, alice), undefined);
+      assert.deepEqual(await range(alice, bob, alice), [[first.id, first.id]], 'the block does not show');
+
+      const shared = await bob.client.sendText(alice.mid, 'for both');
+      const second = await alice.client.sendText(bob.mid, 'kept too');
+      await read(alice, bob, second);
+      assert.deepEqual(await marks(bob), [shared.id]);
+      assert.deepEqual(await range(bob, alice, alice), [[shared.id, shared.id]]);
+      const third = await alice.client.sendText(bob.mid, 'kept again');
+      await read(alice, bob, third);
+      assert.deepEqual(await marks(bob), [shared.id], 'nothing that both have was read');
+      assert.deepEqual(await range(alice, bob, alice), [[first.id, third.id]]);
+      const own = (await alice.log()).filter(({ type }) => type === operationTypes.SEND_CHAT_CHECKED);
+      assert.deepEqual(
+        own.map(({ param2 }) => param2),
+        [first.id, second.id, third.id],
+      );
+
+      await talk(bob).unblockContact(seq(bob), alice.mid);
+      const last = await alice.client.sendText(bob.mid, 'delivered');
+      await read(alice, bob, last);
+      assert.deepEqual(await marks(bob), [shared.id, last.id]);
+      assert.deepEqual(await range(bob, alice, alice), [[shared.id, last.id]]);
     });
 
     test('a stranger sees nothing of a chat between two', async () => {
