@@ -16,6 +16,14 @@ const chats = 'packages/server/test/slices/chats/chats.test.ts';
 
 export default [
   {
+    name: 'a room keeps its history for those who leave it',
+    file: 'packages/server/src/slices/chats/leave-chat.ts',
+    find: '    await removeUpTo(tx, deps.clock, accountId, roomMid, newest);\n',
+    replace: '',
+    tests: [chats],
+    pattern: 'who leaves a room removes',
+  },
+  {
     name: 'a muted group alerts for its system messages',
     file: 'packages/server/src/slices/messaging/system-message.ts',
     find: 'muted: silent = false',

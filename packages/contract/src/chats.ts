@@ -327,7 +327,7 @@ export const chats = {
     ],
   }),
   'TalkService.leaveRoom': rpc({
-    summary: 'Leaves a room.',
+    summary: 'Leaves a room, and removes its messages from the view of the caller.',
     auth: 'user',
     limit: 'write',
     reqSeq: 'first',

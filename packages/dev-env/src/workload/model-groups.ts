@@ -1,6 +1,6 @@
 // Applies commands about groups and rooms to the model. Each function returns the expected outcome.
 import type { CommandOf, Outcome } from './commands.ts';
-import { isIn, newChat, without } from './model-chat.ts';
+import { isIn, newChat, newestOf, sideOf, without } from './model-chat.ts';
 import type { ModelState } from './model-state.ts';
 
 type TargetsCommand = CommandOf<'invite' | 'inviteIntoRoom' | 'remove' | 'cancelInvitation'>;
@@ -73,6 +73,10 @@ export function leave(model: ModelState, command: MembershipCommand): Outcome {
   const chat = model.groupOf(command.chat);
   if (command.do === 'leaveRoom' && !chat.room) return 'INVALID_MID';
   if (!isIn(chat, by, true)) return 'NOT_A_MEMBER';
+  if (command.do === 'leaveRoom') {
+    const side = sideOf(chat, by);
+    side.removed = Math.max(side.removed, newestOf(chat, by));
+  }
   model.end(chat, [by]);
   if (command.do === 'leave') model.announce(chat, by, 'C_ML');
   return 'ok';

@@ -3,6 +3,7 @@ import type { MethodArgs } from '@sealpost/contract';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import type { Heads, NewOperation } from '../../platform/stream/operation-log.ts';
+import { removeUpTo } from '../messaging/index.ts';
 import { announce, boundaryAfter, type ChangeDeps, lockLogs, tell } from './announce-change.ts';
 import { type LockedChat, lockAsMember, lockRoom, othersThan, type Party } from './lock-chat.ts';
 import { leave } from './members.ts';
@@ -24,12 +25,14 @@ export const deleteSelfFromChat = (
     return {};
   });
 
+/** Ends the caller's membership in a room, and removes the messages of the room from the caller's view. */
 export const leaveRoom = (deps: MembershipDeps, call: UserCall, reqSeq: number, roomMid: string): Promise<null> =>
   deps.mutations.mutate(call, reqSeq, async (tx) => {
     const { accountId, mid } = call.caller;
     const room = await lockRoom(tx, call.caller, roomMid);
     const heads = await lockLogs(tx, deps, room.members);
     const newest = (await tx.one(q.newestMessage, room.chatId))?.id ?? 0;
+    await removeUpTo(tx, deps.clock, accountId, roomMid, newest);
     await leave(tx, room, [call.caller], await boundaryAfter(tx, deps, room.chatId, heads));
     const staying = othersThan(room.members, accountId);
     await announce(tx, deps, {

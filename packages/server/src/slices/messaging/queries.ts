@@ -110,7 +110,8 @@ export const activeBoxesAfter = boxesAfterThat(SHOWN, ACTIVE);
 export const unreadActiveBoxesAfter = boxesAfterThat(SHOWN, UNREAD, ACTIVE);
 export const markSeen = sql('update message_box set seen_message_id = ? where account_id = ? and chat_mid = ?');
 export const markRemoved = sql(
-  'update message_box set removed_message_id = ?, removed_time = ? where account_id = ? and chat_mid = ?',
+  `update message_box set removed_message_id = ?, removed_time = ?
+   where account_id = ? and chat_mid = ? and removed_message_id < ?`,
 );
 export const markHidden = sql('update message_box set hidden_message_id = ? where account_id = ? and chat_mid = ?');
 

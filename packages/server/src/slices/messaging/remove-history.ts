@@ -1,6 +1,8 @@
 // sendChatRemoved: removes messages of a chat from the caller's view; other participants keep them.
 import { parseI64 } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import type { UserCall } from '../../platform/rpc/call.ts';
+import type { Tx } from '../../platform/store/store.ts';
 import { nothingThere } from './conversation.ts';
 import { newestVisible } from './history.ts';
 import type { ChangeDeps, WireId } from './message-change.ts';
@@ -17,10 +19,14 @@ export const removeHistory =
       const newest = await newestVisible(tx, box.chat_id, box.account_id, conversation.spans);
       const asked = Math.max(0, parseI64(wireId) ?? 0);
       const cut = asked === 0 ? newest : Math.min(asked, newest);
-      if (cut > box.removed_message_id) await tx.run(q.markRemoved, cut, clock.now(), box.account_id, chatMid);
       const { accountId } = call.caller;
+      await removeUpTo(tx, clock, accountId, chatMid, cut);
       await log.lockAndAppend(tx, [
         { accountId, to: 'self', type: 'SEND_CHAT_REMOVED', reqSeq, params: { chatMid, messageId: String(cut) } },
       ]);
       return null;
     });
+
+/** Removes messages up to an id from an account's view. What was removed before stays removed. */
+export const removeUpTo = (tx: Tx, clock: Clock, accountId: number, chatMid: string, cut: number): Promise<void> =>
+  tx.run(q.markRemoved, cut, clock.now(), accountId, chatMid, cut);

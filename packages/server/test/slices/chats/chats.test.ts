@@ -353,6 +353,28 @@ for (const database of databases) {
       );
     });
 
+    test('a member who leaves a room removes its history, also for a later return', async () => {
+      const [alice, bob] = (await users('alice', 'bob')) as [TestUser, TestUser];
+      const { chatMid } = await create(alice, [bob], chatTypes.ROOM, '');
+      await alice.client.sendText(chatMid, 'first stay');
+      const last = await alice.client.sendText(chatMid, 'last of the first stay');
+      await talk(bob).leaveRoom(reqSeq(bob), chatMid);
+      await alice.client.sendText(chatMid, 'while away');
+      await talk(alice).inviteIntoRoom(reqSeq(alice), chatMid, [bob.mid]);
+      const box = async () =>
+        (await talk(bob).getMessageBoxesByIds({ messageBoxIds: [chatMid], withUnreadCount: true })).messageBoxesByIds[
+          chatMid
+        ];
+      assert.deepEqual(await texts(bob, chatMid), []);
+      assert.deepEqual(await talk(bob).getMessagesByIds([last.id]), []);
+      const back = await box();
+      assert.deepEqual([back?.unreadCount, back?.lastRemovedMessageId], ['0', last.id]);
+      await alice.client.sendText(chatMid, 'second stay');
+      assert.deepEqual(await texts(bob, chatMid), ['second stay']);
+      assert.equal((await box())?.unreadCount, '1');
+      assert.equal((await texts(alice, chatMid)).length, 4, 'the others keep everything');
+    });
+
     test('unread counts in a group leave out own and system messages and what came before joining', async () => {
       const [alice, bob] = (await users('alice', 'bob')) as [TestUser, TestUser];
       const { chatMid } = await create(alice, [bob]);
