@@ -113,4 +113,20 @@ export default [
     tests: ['packages/server/test/slices/contacts/contacts.test.ts'],
     pattern: 'recommendations are',
   },
+  {
+    name: 'a blocked user is among the favourites',
+    file: 'packages/server/src/slices/contacts/queries.ts',
+    find: 'c.favorite_time > 0 and c.added = 1 and c.blocked = 0',
+    replace: 'c.favorite_time > 0 and c.added = 1',
+    tests: ['packages/server/test/slices/contacts/contacts.test.ts'],
+    pattern: 'favourite chats stand',
+  },
+  {
+    name: 'a contact is among the blocked recommendations',
+    file: 'packages/server/src/slices/contacts/queries.ts',
+    find: 'c.recommendation_blocked = 1 and c.added = 0 order by',
+    replace: 'c.recommendation_blocked = 1 order by',
+    tests: ['packages/server/test/slices/contacts/contacts.test.ts'],
+    pattern: 'recommendations are those',
+  },
 ] satisfies Mutant[];

@@ -98,12 +98,13 @@ export class ContactsModel {
   }
 
   blockedRecommendations(owner: number): number[] {
-    return this.#select(owner, (r) => r.recommendationBlocked);
+    return this.#select(owner, (r) => r.recommendationBlocked && !r.added);
   }
 
   favorites(owner: number): number[] {
     const since = (other: number): number => this.#relation(owner, other).favoriteTime;
-    return this.#select(owner, (r) => r.added && r.favoriteTime > 0).toSorted((a, b) => since(a) - since(b) || a - b);
+    const chosen = this.#select(owner, (r) => r.added && !r.blocked && r.favoriteTime > 0);
+    return chosen.toSorted((a, b) => since(a) - since(b) || a - b);
   }
 
   /**

@@ -122,7 +122,8 @@ export const blockedMids = sql<MidRow>(
 );
 export const favoriteMids = sql<MidRow>(
   `select a.mid from contact c join account a on a.id = c.contact_id and a.deleted = 0
-   where c.owner_id = ? and c.favorite_time > 0 and c.added = 1 order by c.favorite_time, c.contact_id`,
+   where c.owner_id = ? and c.favorite_time > 0 and c.added = 1 and c.blocked = 0
+   order by c.favorite_time, c.contact_id`,
 );
 export const addedByMids = sql<MidRow>(
   `select a.mid from contact c join account a on a.id = c.contact_id and a.deleted = 0
@@ -131,7 +132,7 @@ export const addedByMids = sql<MidRow>(
 );
 export const blockedRecommendationMids = sql<MidRow>(
   `select a.mid from contact c join account a on a.id = c.contact_id and a.deleted = 0
-   where c.owner_id = ? and c.recommendation_blocked = 1 order by c.contact_id`,
+   where c.owner_id = ? and c.recommendation_blocked = 1 and c.added = 0 order by c.contact_id`,
 );
 /** Reads which of the given accounts may be recommended to the owner. */
 export const recommendable = sqlSet<MidRow>(

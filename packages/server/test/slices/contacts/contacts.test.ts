@@ -255,6 +255,11 @@ for (const database of databases) {
       assert.equal((await seen(alice, bob)).status, contactStatus.RECOMMEND_BLOCKED);
       await add(alice, bob);
       assert.deepEqual(await TalkService.getBlockedRecommendationIds(), []);
+      await TalkService.blockRecommendation(alice.client.nextReqSeq(), bob.mid);
+      assert.deepEqual(await TalkService.getBlockedRecommendationIds(), [], 'a contact is no recommendation');
+      await set(alice, bob.mid, contactSettings.CONTACT_SETTING_DELETE, 'true');
+      assert.deepEqual(await TalkService.getRecommendationIds(), [carol.mid]);
+      assert.deepEqual(await TalkService.getBlockedRecommendationIds(), [bob.mid]);
     });
 
     test('look-ups need an exact match and the consent of the user', async () => {
@@ -333,6 +338,10 @@ for (const database of databases) {
       });
       assert.deepEqual(await TalkService.getFavoriteMids(), [bob.mid, chat.chatMid]);
       assert.deepEqual(await bob.client.TalkService.getFavoriteMids(), []);
+      await TalkService.blockContact(4, bob.mid);
+      assert.deepEqual(await TalkService.getFavoriteMids(), [chat.chatMid], 'a blocked user is in no list of contacts');
+      await TalkService.unblockContact(5, bob.mid);
+      assert.deepEqual(await TalkService.getFavoriteMids(), [bob.mid, chat.chatMid]);
     });
 
     test('a deleted account leaves every contact list, and the owners of these lists are told', async () => {
