@@ -33,10 +33,7 @@ export function changeMessage(model: ModelState, command: CommandOf<'unsend' | '
 
 export function changeBox(model: ModelState, command: CommandOf<'read' | 'removeHistory' | 'hide'>): Outcome {
   const chat = model.openedBy(command.by, command.in);
-  if (!chat) {
-    if ('chat' in command.in) return 'NOT_A_MEMBER';
-    return command.do === 'hide' ? 'NOT_FOUND' : 'ok';
-  }
+  if (!chat) return 'chat' in command.in ? 'NOT_A_MEMBER' : 'ok';
   const side = sideOf(chat, command.by);
   const newest = newestOf(chat, command.by);
   if (command.do === 'hide') {

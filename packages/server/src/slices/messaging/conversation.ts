@@ -26,12 +26,6 @@ const ALWAYS: readonly Span[] = [{ after: 0, before: Number.MAX_SAFE_INTEGER }];
  * it finds, until the transaction ends.
  */
 export interface Conversations<R extends Reader> {
-  /**
-   * Returns the chat.
-   * @param field path of the argument that names the chat; the error contains this path
-   * @throws NOT_A_MEMBER for a group that the caller is not in, NOT_FOUND for any other chat that the caller cannot see
-   */
-  require(reader: R, caller: Caller, field: string, chatMid: string): Promise<Conversation>;
   find(reader: R, caller: Caller, chatMid: string): Promise<Conversation | undefined>;
   /** Returns a message and its chat if the caller may read the message. With `chatId`, only that chat is searched. */
   findMessage(
@@ -72,11 +66,6 @@ function conversationsIn<R extends Reader>(groups: GroupChats, groupOf: GroupOf<
 
   return {
     find,
-    async require(reader, caller, field, chatMid) {
-      const conversation = await find(reader, caller, chatMid);
-      if (conversation) return conversation;
-      throw absent(field, chatMid);
-    },
     async findMessage(reader, caller, messageId, chatId) {
       const message = await reader.one(q.messageSeenBy, caller.accountId, messageId);
       if (!message || (chatId !== undefined && message.chat_id !== chatId)) return undefined;

@@ -1,6 +1,7 @@
 // setChatHiddenStatus: hides a chat in the caller's chat list or shows it again.
 import { type MethodArgs, parseI64 } from '@sealpost/contract';
 import type { UserCall } from '../../platform/rpc/call.ts';
+import { nothingThere } from './conversation.ts';
 import { newestVisible } from './history.ts';
 import type { ChangeDeps } from './message-change.ts';
 import * as q from './queries.ts';
@@ -11,7 +12,8 @@ export const hideChat =
   async (call: UserCall, request: MethodArgs<'TalkService.setChatHiddenStatus'>[0]): Promise<null> => {
     const { reqSeq, chatMid, lastMessageId, hidden } = request;
     return mutations.mutate(call, reqSeq, async (tx) => {
-      const conversation = await conversations.require(tx, call.caller, 'request.chatMid', chatMid);
+      const conversation = await conversations.find(tx, call.caller, chatMid);
+      if (!conversation) return nothingThere('request.chatMid', chatMid);
       const { accountId } = call.caller;
       const box = (await tx.one(q.lockBox, accountId, chatMid)) as q.BoxRow;
       const newest = await newestVisible(tx, box.chat_id, accountId, conversation.spans);

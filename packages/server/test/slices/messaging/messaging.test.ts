@@ -260,6 +260,25 @@ for (const database of databases) {
       assert.deepEqual(await active(), []);
     });
 
+    test('a chat without a message is read, removed and hidden without a word, a foreign group is refused', async () => {
+      await pair();
+      const stranger = await server.user('stranger');
+      const request = { reqSeq: 0, type: 0 as const, name: 'Tea', targetUserMids: [] };
+      const { chatMid: foreign } = (await stranger.client.TalkService.createChat(request)).chat;
+      const { TalkService } = bob.client;
+      const changes: ((chatMid: string) => Promise<unknown>)[] = [
+        (chatMid) => TalkService.sendChatChecked(34, chatMid, '1', 0),
+        (chatMid) => TalkService.sendChatRemoved(35, chatMid, '0', 0),
+        (chatMid) => TalkService.setChatHiddenStatus({ reqSeq: 36, chatMid, hidden: true }),
+      ];
+      for (const change of changes) {
+        await change(alice.mid);
+        await assert.rejects(change(foreign), failsWith('NOT_A_MEMBER'));
+        await assert.rejects(change('nonsense'), failsWith('INVALID_MID'));
+      }
+      assert.deepEqual(await bob.log(), []);
+    });
+
     test('hiding takes no message beyond the newest, never goes back, and is told with its message', async () => {
       await pair();
       const hide = (reqSeq: number, lastMessageId: string | undefined, hidden = true) =>
