@@ -64,6 +64,14 @@ export default [
     pattern: 'read marks move',
   },
   {
+    name: 'removed messages cannot be read up to',
+    file: readMarks,
+    find: 'conversation.allSpans',
+    replace: 'conversation.spans',
+    tests: [messaging],
+    pattern: 'removed from its view',
+  },
+  {
     name: 'a read mark names a message that was kept from the other side',
     file: readMarks,
     find: 'await newestVisible(tx, box.chat_id, null,',

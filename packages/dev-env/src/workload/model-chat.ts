@@ -22,9 +22,15 @@ interface Party {
   readonly seq: number;
 }
 
+/** The messages between two moments. */
+interface Span {
+  readonly after: number;
+  readonly before: number;
+}
+
 /** The state of one chat for one account. */
 interface Side {
-  readonly past: { readonly after: number; readonly before: number }[];
+  readonly past: Span[];
   seen: number;
   removed: number;
   /** The number of the newest message when the account hid the chat; 0 if the chat is not hidden. */
@@ -72,8 +78,10 @@ export const reaches = (chat: ModelChat, account: number): boolean =>
 export const without = (chat: ModelChat, accounts: readonly number[]): Party[] =>
   chat.parties.filter((party) => !accounts.includes(party.account));
 
-export function visible(chat: ModelChat, account: number): ModelMessage[] {
-  const spans = spansOf(chat, account);
+export const visible = (chat: ModelChat, account: number): ModelMessage[] =>
+  within(chat, account, spansOf(chat, account));
+
+function within(chat: ModelChat, account: number, spans: readonly Span[]): ModelMessage[] {
   return chat.messages.filter(
     (message) =>
       (message.onlyFor === undefined || message.onlyFor === account) &&
@@ -83,11 +91,20 @@ export function visible(chat: ModelChat, account: number): ModelMessage[] {
 
 export const newestOf = (chat: ModelChat, account: number): number => visible(chat, account).at(-1)?.seq ?? 0;
 
+/** Returns the newest message that the account could ever read, even if the account has removed it. */
+export const newestEverOf = (chat: ModelChat, account: number): number =>
+  within(chat, account, allSpansOf(chat, account)).at(-1)?.seq ?? 0;
+
 /** Returns the ranges of messages that the account may read. Each membership gives one range. */
-function spansOf(chat: ModelChat, account: number) {
-  const { past, removed } = sideOf(chat, account);
+function spansOf(chat: ModelChat, account: number): Span[] {
+  const { removed } = sideOf(chat, account);
+  return allSpansOf(chat, account).map(({ after, before }) => ({ after: Math.max(after, removed), before }));
+}
+
+/** Returns the same ranges, with the messages that the account removed. */
+function allSpansOf(chat: ModelChat, account: number): Span[] {
+  const { past } = sideOf(chat, account);
   const present = chat.parties.find((party) => party.account === account && party.joined);
   if (chat.pair.length === 0 && !present) return [];
-  const all = [...past, { after: present?.seq ?? 0, before: Number.POSITIVE_INFINITY }];
-  return all.map((span) => ({ after: Math.max(span.after, removed), before: span.before }));
+  return [...past, { after: present?.seq ?? 0, before: Number.POSITIVE_INFINITY }];
 }

@@ -1,6 +1,6 @@
 // Applies commands about messages and message boxes to the model. Each function returns the expected outcome.
 import type { CommandOf, Outcome } from './commands.ts';
-import { isIn, newestOf, partiesOf, sideOf, visible } from './model-chat.ts';
+import { isIn, newestEverOf, newestOf, partiesOf, sideOf, visible } from './model-chat.ts';
 import type { ModelState } from './model-state.ts';
 
 export function send(model: ModelState, command: CommandOf<'send'>, n: number): Outcome {
@@ -41,7 +41,7 @@ export function changeBox(model: ModelState, command: CommandOf<'read' | 'remove
     return 'ok';
   }
   const asked = command.message === undefined ? 0 : (model.sent.get(command.message)?.seq ?? 0);
-  if (command.do === 'read') side.seen = Math.max(side.seen, Math.min(asked, newest));
+  if (command.do === 'read') side.seen = Math.max(side.seen, Math.min(asked, newestEverOf(chat, command.by)));
   else side.removed = Math.max(side.removed, asked === 0 ? newest : Math.min(asked, newest));
   return 'ok';
 }

@@ -16,7 +16,10 @@ export interface Conversation {
   readonly box: q.BoxRow;
   readonly chatMid: string;
   readonly others: readonly Party[];
+  /** Spans of messages that the account may read, without the history that it removed. */
   readonly spans: readonly Span[];
+  /** The same spans, with the removed history. */
+  readonly allSpans: readonly Span[];
 }
 
 const ALWAYS: readonly Span[] = [{ after: 0, before: Number.MAX_SAFE_INTEGER }];
@@ -54,9 +57,9 @@ function conversationsIn<R extends Reader>(groups: GroupChats, groupOf: GroupOf<
   async function of(reader: R, box: q.BoxRow): Promise<Conversation | undefined> {
     const others = await othersOf(reader, box, groupOf);
     if (!others) return undefined;
-    if (box.peer_id === null && (await groups.spans(reader, box.chat_id, box.account_id)).length === 0)
-      return undefined;
-    return { box, chatMid: box.chat_mid, others, spans: await spansOf(reader, groups, box) };
+    const allSpans = await allSpansOf(reader, groups, box);
+    if (allSpans.length === 0) return undefined;
+    return { box, chatMid: box.chat_mid, others, spans: withoutRemoved(allSpans, box), allSpans };
   }
 
   async function find(reader: R, caller: Caller, chatMid: string): Promise<Conversation | undefined> {
@@ -77,9 +80,14 @@ function conversationsIn<R extends Reader>(groups: GroupChats, groupOf: GroupOf<
 }
 
 /** Returns the spans of messages that a box's owner may read, without the history that the owner removed. */
-export async function spansOf(reader: Reader, groups: GroupChats, box: q.BoxRow): Promise<readonly Span[]> {
-  const spans = box.peer_id === null ? await groups.spans(reader, box.chat_id, box.account_id) : ALWAYS;
-  const cut = box.removed_message_id;
+export const spansOf = async (reader: Reader, groups: GroupChats, box: q.BoxRow): Promise<readonly Span[]> =>
+  withoutRemoved(await allSpansOf(reader, groups, box), box);
+
+/** Returns the spans of messages that a box's owner may read or has removed; an empty list if it is not in the group. */
+export const allSpansOf = async (reader: Reader, groups: GroupChats, box: q.BoxRow): Promise<readonly Span[]> =>
+  box.peer_id === null ? groups.spans(reader, box.chat_id, box.account_id) : ALWAYS;
+
+function withoutRemoved(spans: readonly Span[], { removed_message_id: cut }: q.BoxRow): readonly Span[] {
   return cut === 0
     ? spans
     : spans.filter((s) => s.before > cut).map((s) => ({ after: Math.max(s.after, cut), before: s.before }));

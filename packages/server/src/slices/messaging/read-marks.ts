@@ -17,7 +17,8 @@ export const moveReadMark =
       const conversation = await conversations.find(tx, call.caller, chatMid);
       if (!conversation) return nothingThere('consumer', chatMid);
       const box = (await tx.one(q.lockBox, call.caller.accountId, chatMid)) as q.BoxRow;
-      const newest = await newestVisible(tx, box.chat_id, box.account_id, conversation.spans);
+      // Messages that the reader removed from its own view can still be read.
+      const newest = await newestVisible(tx, box.chat_id, box.account_id, conversation.allSpans);
       const seen = Math.min(parseI64(wireId) ?? 0, newest);
       if (seen <= box.seen_message_id) return null;
       await tx.run(q.markSeen, seen, box.account_id, chatMid);

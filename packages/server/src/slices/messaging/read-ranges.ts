@@ -1,7 +1,7 @@
 // getMessageReadRange: returns how far each member of a chat has read.
 import { timeOfId } from '../../platform/kernel/ids.ts';
 import type { Reader } from '../../platform/store/store.ts';
-import { spansOf } from './conversation.ts';
+import { allSpansOf } from './conversation.ts';
 import type { GroupChats } from './groups.ts';
 import { newestVisible, oldestVisible } from './history.ts';
 import * as q from './queries.ts';
@@ -17,7 +17,7 @@ export async function readRanges(reader: Reader, groups: GroupChats, chatId: num
   const addRanges = async (box: q.BoxRow): Promise<void> => {
     const mid = (await reader.one(q.midOfAccount, box.account_id))?.mid;
     // Messages that the member removed from its own view still count as read.
-    const spans = await spansOf(reader, groups, { ...box, removed_message_id: 0 });
+    const spans = await allSpansOf(reader, groups, box);
     // Only one-to-one chats have messages that were kept from somebody.
     const isShared = box.peer_id !== null && box.account_id !== viewerId;
     const ownerId = isShared ? null : box.account_id;

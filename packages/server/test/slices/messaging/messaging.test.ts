@@ -192,6 +192,27 @@ for (const database of databases) {
       );
     });
 
+    test('messages that the reader removed from its view can still be read up to', async () => {
+      await pair();
+      const [first, second] = [await send(alice, bob, '1'), await send(alice, bob, '2')];
+      const { TalkService } = bob.client;
+      await TalkService.sendChatRemoved(102, alice.mid, '0', 0);
+      await TalkService.sendChatChecked(103, alice.mid, first.id, 0);
+      await TalkService.sendChatChecked(104, alice.mid, String(Number.MAX_SAFE_INTEGER), 0);
+      const own = (await bob.log()).filter(({ type }) => type === operationTypes.SEND_CHAT_CHECKED);
+      assert.deepEqual(
+        own.map(({ param2 }) => param2),
+        [first.id, second.id],
+      );
+      const told = (await alice.log()).filter(({ type }) => type === operationTypes.NOTIFIED_READ_MESSAGE);
+      assert.deepEqual(
+        told.map(({ param3 }) => param3),
+        [first.id, second.id],
+      );
+      const [range] = await alice.client.TalkService.getMessageReadRange([bob.mid]);
+      assert.equal(range?.ranges[bob.mid]?.[0]?.endMessageId, second.id);
+    });
+
     test('cancelling a reaction that is not there tells nobody', async () => {
       await pair();
       const message = await send(alice, bob, 'nothing to say');
