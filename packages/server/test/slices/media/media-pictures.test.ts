@@ -186,30 +186,36 @@ for (const { database, objects: place } of places) {
       assert.equal((await objects.get(undefined, path)).status, 200);
     });
 
-    test('a group loses the picture of a deleted account, also of one that left, and its members are told', async () => {
-      const [ann, ben, cleo] = [await server.user('ann2'), await server.user('ben2'), await server.user('cleo2')];
-      const groupOf = async (owner: TestUser, ...targets: TestUser[]): Promise<string> => {
-        const targetUserMids = targets.map(({ mid }) => mid);
-        const request = { reqSeq: ++reqSeq, type: 0, name: 'tea', targetUserMids } as const;
-        return (await owner.client.TalkService.createChat(request)).chat.chatMid;
-      };
-      const [first, left, other] = [await groupOf(ann, ben, cleo), await groupOf(ann, ben), await groupOf(ben, ann)];
-      for (const chatMid of [first, left]) {
-        await ben.client.TalkService.acceptChatInvitation({ reqSeq: ++reqSeq, chatMid });
-        await pathAfter(ann, chatMid);
-      }
-      await ann.client.TalkService.deleteSelfFromChat({ reqSeq: ++reqSeq, chatMid: left });
-      const kept = await pathAfter(ben, other);
-      const told = async (user: TestUser) =>
-        ofType(await user.log(), operationTypes.NOTIFIED_UPDATE_CHAT).map(({ param1 }) => param1);
-      const before = [(await told(ben)).length, (await told(cleo)).length];
-      await operator(server).deleteAccount({ account: ann.mid });
-      const { chats } = await ben.client.TalkService.getChats({ chatMids: [first, left, other] });
-      const pathIn = (mid: string) => chats.find(({ chatMid }) => chatMid === mid)?.picturePath;
-      assert.deepEqual([pathIn(first), pathIn(left), pathIn(other)], [undefined, undefined, kept]);
-      assert.deepEqual((await told(ben)).slice(before[0]).sort(), [first, left].sort());
-      assert.deepEqual((await told(cleo)).slice(before[1]), [first], 'who is invited is told');
-    });
+    const deletions = {
+      'the operator': ({ mid }: TestUser) => operator(server).deleteAccount({ account: mid }),
+      'its owner': ({ client, password }: TestUser) => client.ownAccount.delete(password),
+    };
+    for (const [by, deleteAccount] of Object.entries(deletions)) {
+      test(`a group loses the picture of an account that ${by} deletes, also of one that left, and its members are told`, async () => {
+        const [ann, ben, cleo] = [await server.user(), await server.user(), await server.user()];
+        const groupOf = async (owner: TestUser, ...targets: TestUser[]): Promise<string> => {
+          const targetUserMids = targets.map(({ mid }) => mid);
+          const request = { reqSeq: ++reqSeq, type: 0, name: 'tea', targetUserMids } as const;
+          return (await owner.client.TalkService.createChat(request)).chat.chatMid;
+        };
+        const [first, left, other] = [await groupOf(ann, ben, cleo), await groupOf(ann, ben), await groupOf(ben, ann)];
+        for (const chatMid of [first, left]) {
+          await ben.client.TalkService.acceptChatInvitation({ reqSeq: ++reqSeq, chatMid });
+          await pathAfter(ann, chatMid);
+        }
+        await ann.client.TalkService.deleteSelfFromChat({ reqSeq: ++reqSeq, chatMid: left });
+        const kept = await pathAfter(ben, other);
+        const told = async (user: TestUser) =>
+          ofType(await user.log(), operationTypes.NOTIFIED_UPDATE_CHAT).map(({ param1 }) => param1);
+        const before = [(await told(ben)).length, (await told(cleo)).length];
+        await deleteAccount(ann);
+        const { chats } = await ben.client.TalkService.getChats({ chatMids: [first, left, other] });
+        const pathIn = (mid: string) => chats.find(({ chatMid }) => chatMid === mid)?.picturePath;
+        assert.deepEqual([pathIn(first), pathIn(left), pathIn(other)], [undefined, undefined, kept]);
+        assert.deepEqual((await told(ben)).slice(before[0]).sort(), [first, left].sort());
+        assert.deepEqual((await told(cleo)).slice(before[1]), [first], 'who is invited is told');
+      });
+    }
 
     test('a body that is not a picture, and a picture for another account, are refused', async () => {
       assert.equal((await upload(bob, alice.mid, await withPlace(10, 10))).body.data?.code, 5);
