@@ -5,26 +5,29 @@ const RELOADED = 'sealpost-reloaded';
 /** Milliseconds. A second failure within this time has another cause, and reloading the page would not help. */
 const AGAIN_MS = 60_000;
 
-/** The number of parts that are now being loaded before they are needed. */
-let ahead = 0;
+/** The number of parts that did not come and were not loaded ahead, or whose loader has not heard of it yet. */
+let missing = 0;
 
 /** Loads a part before it is needed. Returns true if it was loaded. If loading fails, the page is not reloaded. */
 export async function loadAhead(load: () => Promise<unknown>): Promise<boolean> {
-  ahead += 1;
   try {
     await load();
     return true;
   } catch {
+    missing -= 1;
     return false;
-  } finally {
-    ahead -= 1;
   }
 }
 
 /** Reloads the page if a part of it is missing on the server. Drafts and the outbox are stored, so nothing is lost. */
 export function reloadOnMissingParts(): void {
   addEventListener('vite:preloadError', () => {
-    if (ahead === 0) void reloadOnce().catch(() => undefined);
+    missing += 1;
+    // The event comes before `loadAhead` learns of the error.
+    setTimeout(() => {
+      if (missing > 0) void reloadOnce().catch(() => undefined);
+      missing = 0;
+    });
   });
 }
 

@@ -17,6 +17,8 @@ const UNLOADED = /Failed to fetch dynamically imported module|Unable to preload 
 const mark = (page: Page): Promise<unknown> => page.evaluate(() => Reflect.set(globalThis, 'marked', true));
 const isMarked = (page: Page): Promise<boolean> => page.evaluate(() => Reflect.has(globalThis, 'marked'));
 
+const reloaded = ({ page }: Person): Promise<unknown> => page.waitForFunction(() => !Reflect.has(globalThis, 'marked'));
+
 const openDialog = ({ page }: Person): Promise<void> => page.getByRole('button', { name: 'New chat' }).click();
 const dialog = ({ page }: Person) => page.getByRole('dialog', { name: 'New chat' });
 
@@ -120,11 +122,28 @@ describe('parts that are loaded later', { skip }, () => {
     await mark(ann.page);
     await missed;
     await openDialog(ann);
-    await ann.page.waitForFunction(() => !Reflect.has(globalThis, 'marked'));
+    await reloaded(ann);
     await ann.context.unroute(DIALOG);
     await openDialog(ann);
     await dialog(ann).waitFor();
     // It may have been told before the page was gone.
+    for (const problem of ann.problems.splice(0)) assert.match(problem, UNLOADED);
+  });
+
+  test('let the page load again also if they are opened while they come ahead', async () => {
+    const ann = await newcomer();
+    const opened = Promise.withResolvers<void>();
+    await ann.context.route(DIALOG, async (route) => {
+      await opened.promise;
+      await route.fulfill({ status: 404 });
+    });
+    const asked = ann.page.waitForRequest(DIALOG);
+    await ann.logIn();
+    await mark(ann.page);
+    await asked;
+    await openDialog(ann);
+    opened.resolve();
+    await reloaded(ann);
     for (const problem of ann.problems.splice(0)) assert.match(problem, UNLOADED);
   });
 });
