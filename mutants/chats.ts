@@ -10,11 +10,101 @@ const update = 'packages/server/src/slices/chats/update-chat.ts';
 const groups = 'packages/server/src/slices/chats/group-chats.ts';
 const queries = 'packages/server/src/slices/chats/queries.ts';
 const foreignIds = 'packages/server/test/platform/rpc/foreign-ids.test.ts';
+const announcing = 'packages/server/src/slices/chats/announce-change.ts';
+const blocked = 'packages/server/test/slices/chats/blocked-inviters.test.ts';
 const view = 'packages/server/src/slices/chats/chat-view.ts';
 const sides = 'packages/server/test/slices/messaging/visibility.test.ts';
 const chats = 'packages/server/test/slices/chats/chats.test.ts';
 
 export default [
+  {
+    name: 'a blocked user brings the blocker into a room',
+    file: targets,
+    find: 'withheld: blockers.has(accountId)',
+    replace: 'withheld: false',
+    tests: [blocked],
+    pattern: 'a room does not reach',
+  },
+  {
+    name: 'a blocked user brings the blocker into a group',
+    file: 'packages/server/src/slices/contacts/guards.ts',
+    find: '(room ? row.withheld : row.blocked) === 1',
+    replace: 'room && row.withheld === 1',
+    tests: [blocked],
+    pattern: 'an invitation into a group',
+  },
+  {
+    name: 'a room of a stranger reaches who takes no messages from strangers',
+    file: 'packages/server/src/slices/contacts/guards.ts',
+    find: 'room ? row.withheld : row.blocked',
+    replace: 'row.blocked',
+    tests: [blocked],
+    pattern: 'nor does a room of strangers',
+  },
+  {
+    name: 'who blocked the inviter is told of the invitation',
+    file: announcing,
+    find: 'toldOf(parties).map',
+    replace: 'parties.map',
+    tests: [blocked],
+    pattern: 'an invitation into a group',
+  },
+  {
+    name: 'who is told nothing of a room gets its system messages',
+    file: announcing,
+    find: 'readers: toldOf(readers)',
+    replace: 'readers',
+    tests: [blocked],
+    pattern: 'a room does not reach',
+  },
+  {
+    name: 'who is told nothing of a room gets its messages',
+    file: 'packages/server/src/slices/messaging/send-message.ts',
+    find: '    if (target.withheldIds?.has(recipientId)) continue;\n',
+    replace: '',
+    tests: [blocked],
+    pattern: 'a room does not reach',
+  },
+  {
+    name: 'who is told nothing of a chat reads it',
+    file: queries,
+    find: 'm.account_id = given.account_id and m.withheld = 0`',
+    replace: 'm.account_id = given.account_id`',
+    tests: [blocked],
+    pattern: 'a room does not reach',
+  },
+  {
+    name: 'who is told nothing of a chat finds it in the list',
+    file: queries,
+    find: 'm.joined = ? and m.withheld = 0 order',
+    replace: 'm.joined = ? order',
+    tests: [blocked],
+    pattern: 'a room does not reach',
+  },
+  {
+    name: 'an invitation by somebody else does not count',
+    file: queries,
+    find: ', withheld = excluded.withheld',
+    replace: '',
+    tests: [blocked],
+    pattern: 'an invitation by somebody else',
+  },
+  {
+    name: 'a blocked user invites again and again',
+    file: targets,
+    find: 'marked.filter((user) => !user.withheld || !has(parties, user))',
+    replace: 'marked',
+    tests: [blocked],
+    pattern: 'an invitation into a group',
+  },
+  {
+    name: 'a reaction of a blocked user is told',
+    file: 'packages/server/src/slices/messaging/reactions.ts',
+    find: "!== 'withheld'",
+    replace: '!== undefined || true',
+    tests: [blocked],
+    pattern: 'a reaction in a chat of two',
+  },
   {
     name: 'a room keeps its history for those who leave it',
     file: 'packages/server/src/slices/chats/leave-chat.ts',
@@ -90,16 +180,16 @@ export default [
   {
     name: 'a user who joined gets nothing, from a remembered list of members',
     file: members,
-    find: '    parties.map(({ accountId }) => [accountId, chat.mid, chat.chatId]),\n  );\n  await tx.run(q.raiseVersion, chat.chatId);',
-    replace: '    parties.map(({ accountId }) => [accountId, chat.mid, chat.chatId]),\n  );',
+    find: 'accountId, chat.mid, chat.chatId]),\n  );\n  await tx.run(q.raiseVersion, chat.chatId);',
+    replace: 'accountId, chat.mid, chat.chatId]),\n  );',
     tests: [chats],
     pattern: 'room is known|each member reads|one message for all|who accepts while',
   },
   {
     name: 'a chat of others costs more than one that is not there',
     file: queries,
-    find: 'join chat_member m on m.chat_id = c.id and m.account_id = ?\n   join group_chat',
-    replace: 'left join chat_member m on m.chat_id = c.id and m.account_id = ?\n   join group_chat',
+    find: 'join chat_member m on m.chat_id = c.id and m.account_id = ? and',
+    replace: 'left join chat_member m on m.chat_id = c.id and m.account_id = ? and',
     tests: [foreignIds],
     pattern: 'inviteIntoChat',
   },
@@ -114,16 +204,15 @@ export default [
   {
     name: 'an invitee invites, removes and renames',
     file: locking,
-    find: 'if (!chat?.members.some((member) => member.accountId === caller.accountId)) throw absent',
-    replace:
-      'if (![...(chat?.members ?? []), ...(chat?.invitees ?? [])].some((member) => member.accountId === caller.accountId)) throw absent',
+    find: 'if (!chat || !has(toldOf(chat.members), caller)) throw',
+    replace: 'if (!chat || !has([...chat.members, ...chat.invitees], caller)) throw',
     tests: [chats],
     pattern: 'an invitee may only',
   },
   {
     name: 'anybody accepts an invitation',
     file: locking,
-    find: 'if (!chat?.invitees.some((invitee) => invitee.accountId === caller.accountId)) throw',
+    find: 'if (!chat || !has(toldOf(chat.invitees), caller)) throw',
     replace: 'if (!chat) throw',
     tests: [chats],
     pattern: 'no invitation to accept',
@@ -179,8 +268,8 @@ export default [
   {
     name: 'a user who is invited already is invited again',
     file: targets,
-    find: '.filter((user) => !present.has(user.accountId))',
-    replace: '',
+    find: 'users.filter((user) => !has(toldOf(parties), user))',
+    replace: '[...users]',
     tests: [chats],
     pattern: 'inviteIntoChat tells|targets that make no sense',
   },
@@ -204,7 +293,7 @@ export default [
   {
     name: 'strangers see a chat by its mid',
     file: 'packages/server/src/slices/chats/queries.ts',
-    find: '   join chat_member m on m.chat_id = c.id and m.account_id = given.account_id`,',
+    find: '   join chat_member m on m.chat_id = c.id and m.account_id = given.account_id and m.withheld = 0`,',
     replace: '   join chat_member m on m.chat_id = c.id`,',
     tests: [chats],
     pattern: 'getChats leaves out',

@@ -218,7 +218,7 @@ export const contacts = {
     errors: [],
   }),
   'TalkService.blockContact': rpc({
-    summary: 'Blocks a user, whose messages no longer reach the caller.',
+    summary: 'Blocks a user, whose messages, invitations and new rooms no longer reach the caller.',
     auth: 'user',
     limit: 'write',
     reqSeq: 'first',

@@ -89,6 +89,10 @@ export class ContactsModel {
     return theirs.blocked || (!this.#settings[recipient]?.privacyReceiveMessagesFromNotFriend && !theirs.added);
   }
 
+  blocks(owner: number, other: number): boolean {
+    return this.#relation(owner, other).blocked;
+  }
+
   contacts(owner: number): number[] {
     return this.#select(owner, (r) => r.added && !r.blocked);
   }

@@ -18,6 +18,8 @@ export interface ModelMessage {
 interface Party {
   readonly account: number;
   readonly joined: boolean;
+  /** True if the account is told nothing of the chat, because it had blocked the account that invited it. */
+  readonly withheld: boolean;
   readonly time: number;
   readonly seq: number;
 }
@@ -68,12 +70,21 @@ export const partiesOf = (chat: ModelChat, joined: boolean): number[] =>
     .toSorted((a, b) => a.time - b.time || a.seq - b.seq || a.account - b.account)
     .map((party) => party.account);
 
+/** Returns true if others see the account in the chat. */
 export const isIn = (chat: ModelChat, account: number, joined: boolean): boolean =>
   chat.parties.some((party) => party.account === account && party.joined === joined);
 
+/** Returns true if the account is in the chat and is told of it. */
+export const takesPart = (chat: ModelChat, account: number, joined: boolean): boolean =>
+  chat.parties.some((party) => party.account === account && party.joined === joined && !party.withheld);
+
+/** Returns the members that get new messages of a group or room. */
+export const toldMembers = (chat: ModelChat): number[] =>
+  partiesOf(chat, true).filter((account) => takesPart(chat, account, true));
+
 /** Returns true if the account gets new messages of the chat. */
 export const reaches = (chat: ModelChat, account: number): boolean =>
-  chat.pair.includes(account) || isIn(chat, account, true);
+  chat.pair.includes(account) || takesPart(chat, account, true);
 
 export const without = (chat: ModelChat, accounts: readonly number[]): Party[] =>
   chat.parties.filter((party) => !accounts.includes(party.account));
@@ -104,7 +115,7 @@ function spansOf(chat: ModelChat, account: number): Span[] {
 /** Returns the same ranges, with the messages that the account removed. */
 function allSpansOf(chat: ModelChat, account: number): Span[] {
   const { past } = sideOf(chat, account);
-  const present = chat.parties.find((party) => party.account === account && party.joined);
+  const present = chat.parties.find((party) => party.account === account && party.joined && !party.withheld);
   if (chat.pair.length === 0 && !present) return [];
   return [...past, { after: present?.seq ?? 0, before: Number.POSITIVE_INFINITY }];
 }

@@ -1,6 +1,6 @@
 // Applies commands about groups and rooms to the model. Each function returns the expected outcome.
 import type { CommandOf, Outcome } from './commands.ts';
-import { isIn, newChat, newestOf, sideOf, without } from './model-chat.ts';
+import { isIn, newChat, newestOf, sideOf, takesPart, without } from './model-chat.ts';
 import type { ModelState } from './model-state.ts';
 
 type TargetsCommand = CommandOf<'invite' | 'inviteIntoRoom' | 'remove' | 'cancelInvitation'>;
@@ -10,10 +10,10 @@ export function create(model: ModelState, { by, room, users, name }: CommandOf<'
   const chat = newChat({ command: n, room, creator: by, name, pair: [] });
   model.chats.push(chat);
   const targets = [...new Set(users)].filter((user) => user !== by);
-  model.join(chat, [by], 0);
-  if (room) model.join(chat, targets, 0);
+  model.join(chat, by, [by], 0);
+  if (room) model.join(chat, by, targets, 0);
   else {
-    model.invite(chat, targets);
+    model.invite(chat, by, targets);
     for (const _ of targets) model.post(chat, { sender: by, key: 'C_GI' }, [by]);
   }
   return 'ok';
@@ -23,13 +23,16 @@ export function invite(model: ModelState, command: TargetsCommand): Outcome {
   const { by } = command;
   const chat = model.groupOf(command.chat);
   if (command.do === 'inviteIntoRoom' && !chat.room) return 'INVALID_MID';
-  if (!isIn(chat, by, true)) return 'NOT_A_MEMBER';
+  if (!takesPart(chat, by, true)) return 'NOT_A_MEMBER';
   const users = [...new Set(command.users)];
-  const newcomers = users.filter((user) => !chat.parties.some((party) => party.account === user));
+  const newcomers = users.filter((user) => {
+    const present = chat.parties.find((party) => party.account === user);
+    return !present || (present.withheld && !model.keepsAway(chat, by, user));
+  });
   if (newcomers.length === 0) return 'ok';
-  if (chat.room) model.join(chat, newcomers, model.boundary());
+  if (chat.room) model.join(chat, by, newcomers, model.boundary());
   else {
-    model.invite(chat, newcomers);
+    model.invite(chat, by, newcomers);
     for (const _ of newcomers) model.announce(chat, by, 'C_MI');
   }
   return 'ok';
@@ -38,7 +41,7 @@ export function invite(model: ModelState, command: TargetsCommand): Outcome {
 export function remove(model: ModelState, { by, ...command }: TargetsCommand): Outcome {
   const chat = model.groupOf(command.chat);
   const users = [...new Set(command.users)];
-  if (!isIn(chat, by, true)) return 'NOT_A_MEMBER';
+  if (!takesPart(chat, by, true)) return 'NOT_A_MEMBER';
   if (chat.room) return 'INVALID_STATE';
   if (users.includes(by)) return 'ILLEGAL_ARGUMENT';
   if (!users.every((user) => isIn(chat, user, true))) return 'NOT_FOUND';
@@ -50,7 +53,7 @@ export function remove(model: ModelState, { by, ...command }: TargetsCommand): O
 export function cancelInvitation(model: ModelState, { by, ...command }: TargetsCommand): Outcome {
   const chat = model.groupOf(command.chat);
   const users = [...new Set(command.users)];
-  if (!isIn(chat, by, true)) return 'NOT_A_MEMBER';
+  if (!takesPart(chat, by, true)) return 'NOT_A_MEMBER';
   if (!users.every((user) => isIn(chat, user, false))) return 'NOT_AN_INVITEE';
   chat.parties = without(chat, users);
   for (const _ of users) model.announce(chat, by, 'C_IC');
@@ -59,10 +62,10 @@ export function cancelInvitation(model: ModelState, { by, ...command }: TargetsC
 
 export function answerInvitation(model: ModelState, { do: answer, by, chat: n }: MembershipCommand): Outcome {
   const chat = model.groupOf(n);
-  if (!isIn(chat, by, false)) return 'NOT_AN_INVITEE';
+  if (!takesPart(chat, by, false)) return 'NOT_AN_INVITEE';
   if (answer === 'reject') chat.parties = without(chat, [by]);
   else {
-    model.join(chat, [by], model.boundary());
+    model.join(chat, by, [by], model.boundary());
     model.announce(chat, by, 'C_MJ');
   }
   return 'ok';
@@ -72,7 +75,7 @@ export function leave(model: ModelState, command: MembershipCommand): Outcome {
   const { by } = command;
   const chat = model.groupOf(command.chat);
   if (command.do === 'leaveRoom' && !chat.room) return 'INVALID_MID';
-  if (!isIn(chat, by, true)) return 'NOT_A_MEMBER';
+  if (!takesPart(chat, by, true)) return 'NOT_A_MEMBER';
   if (command.do === 'leaveRoom') {
     const side = sideOf(chat, by);
     side.removed = Math.max(side.removed, newestOf(chat, by));
@@ -84,7 +87,7 @@ export function leave(model: ModelState, command: MembershipCommand): Outcome {
 
 export function changeAttribute(model: ModelState, command: CommandOf<'rename' | 'favorite' | 'mute'>): Outcome {
   const chat = model.groupOf(command.chat);
-  if (!isIn(chat, command.by, true)) return 'NOT_A_MEMBER';
+  if (!takesPart(chat, command.by, true)) return 'NOT_A_MEMBER';
   const personal = chat.personal.get(command.by) ?? { favoriteTime: 0, muted: false };
   if (command.do === 'rename') {
     chat.name = command.name;

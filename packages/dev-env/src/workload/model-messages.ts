@@ -1,18 +1,18 @@
 // Applies commands about messages and message boxes to the model. Each function returns the expected outcome.
 import type { CommandOf, Outcome } from './commands.ts';
-import { isIn, newestEverOf, newestOf, partiesOf, sideOf, visible } from './model-chat.ts';
+import { newestEverOf, newestOf, sideOf, takesPart, toldMembers, visible } from './model-chat.ts';
 import type { ModelState } from './model-state.ts';
 
 export function send(model: ModelState, command: CommandOf<'send'>, n: number): Outcome {
   const { by, to } = command;
-  if ('chat' in to && !isIn(model.groupOf(to.chat), by, true)) return 'NOT_A_MEMBER';
+  if ('chat' in to && !takesPart(model.groupOf(to.chat), by, true)) return 'NOT_A_MEMBER';
   const chat = 'chat' in to ? model.groupOf(to.chat) : model.openPeerChat(by, to.user);
   if (command.replyTo !== undefined) {
     const original = model.sent.get(command.replyTo);
     if (!original || original.chat !== chat || !visible(chat, by).includes(original)) return 'MESSAGE_NOT_FOUND';
   }
   const withheld = 'user' in to && to.user !== by && model.contacts.withheld(by, to.user);
-  const others = chat.pair.length > 0 ? chat.pair : partiesOf(chat, true);
+  const others = chat.pair.length > 0 ? chat.pair : toldMembers(chat);
   const readers = withheld ? [by] : [by, ...others.filter((other) => other !== by)];
   const message = { sender: by, text: command.text, command: n, ...(withheld && { onlyFor: by }) };
   model.sent.set(n, model.post(chat, message, readers));
@@ -49,7 +49,7 @@ export function changeBox(model: ModelState, command: CommandOf<'read' | 'remove
 export function postback(model: ModelState, { by, in: ref, message, official }: CommandOf<'postback'>): Outcome {
   const found = model.changeable(by, message);
   if (!found) return 'MESSAGE_NOT_FOUND';
-  const there = found.chat.pair.includes(official) || isIn(found.chat, official, true);
+  const there = found.chat.pair.includes(official) || takesPart(found.chat, official, true);
   const fits = model.openedBy(by, ref) === found.chat;
   return there && fits && official !== by && model.names[official]?.startsWith('official') ? 'ok' : 'NOT_FOUND';
 }

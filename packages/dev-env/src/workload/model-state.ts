@@ -2,14 +2,14 @@
 import type { ChatRef } from './commands.ts';
 import { ContactsModel } from './contacts-model.ts';
 import {
-  isIn,
   type ModelChat,
   type ModelMessage,
   newChat,
   newestOf,
-  partiesOf,
   reaches,
   sideOf,
+  takesPart,
+  toldMembers,
   visible,
   without,
 } from './model-chat.ts';
@@ -59,7 +59,7 @@ export class ModelState {
    */
   boxesOf(account: number): ModelChat[] {
     return [
-      ...this.chats.filter((chat) => isIn(chat, account, true)),
+      ...this.chats.filter((chat) => takesPart(chat, account, true)),
       ...[...this.#pairs.values()].filter((chat) => chat.pair.includes(account) && newestOf(chat, account) > 0),
     ];
   }
@@ -85,14 +85,27 @@ export class ModelState {
     return this.#seq;
   }
 
-  join(chat: ModelChat, accounts: readonly number[], after: number): void {
-    const joining = accounts.map((account) => ({ account, joined: true, time: this.now, seq: after }));
-    chat.parties = [...without(chat, accounts), ...joining];
+  /** Makes the accounts members. Those who keep the inviter away are told nothing of the chat. */
+  join(chat: ModelChat, inviter: number, accounts: readonly number[], after: number): void {
+    this.#put(chat, inviter, accounts, { joined: true, seq: after });
     for (const account of accounts) sideOf(chat, account);
   }
 
-  invite(chat: ModelChat, accounts: readonly number[]): void {
-    chat.parties.push(...accounts.map((account) => ({ account, joined: false, time: this.now, seq: 0 })));
+  invite(chat: ModelChat, inviter: number, accounts: readonly number[]): void {
+    this.#put(chat, inviter, accounts, { joined: false, seq: 0 });
+  }
+
+  #put(chat: ModelChat, inviter: number, accounts: readonly number[], place: { joined: boolean; seq: number }): void {
+    const added = accounts.map((account) => {
+      return { account, withheld: this.keepsAway(chat, inviter, account), time: this.now, ...place };
+    });
+    chat.parties = [...without(chat, accounts), ...added];
+  }
+
+  /** Returns true if the account is told nothing when the inviter brings it into the chat. */
+  keepsAway({ room }: ModelChat, inviter: number, account: number): boolean {
+    if (account === inviter) return false;
+    return room ? this.contacts.withheld(inviter, account) : this.contacts.blocks(account, inviter);
   }
 
   /** Ends the memberships of these accounts. */
@@ -115,7 +128,7 @@ export class ModelState {
 
   /** Posts a system message to the members. */
   announce(chat: ModelChat, sender: number, key: string): void {
-    this.post(chat, { sender, key }, partiesOf(chat, true));
+    this.post(chat, { sender, key }, toldMembers(chat));
   }
 }
 

@@ -1,7 +1,7 @@
 // Computes the expected state after a list of commands, from the rules of the protocol. It shares no code with the
 // server. Messages, including system messages, are numbered in the order of their creation.
 import type { Command, Outcome } from './commands.ts';
-import { isIn, type ModelChat, type ModelMessage, newestOf, sideOf, visible } from './model-chat.ts';
+import { isIn, type ModelChat, type ModelMessage, newestOf, sideOf, takesPart, visible } from './model-chat.ts';
 import { answerInvitation, cancelInvitation, changeAttribute, create, invite, leave, remove } from './model-groups.ts';
 import { changeBox, changeMessage, postback, send } from './model-messages.ts';
 import { ModelState } from './model-state.ts';
@@ -79,7 +79,7 @@ function outcomeOf(state: ModelState, command: Command, n: number): Outcome {
 /** Returns an account's view of the model. */
 const viewOf = (state: ModelState, account: number) => ({
   /** Returns the chats of which the account is a member or, if `joined` is false, the chats to which it is invited. */
-  groups: (joined: boolean) => state.chats.filter((chat) => isIn(chat, account, joined)),
+  groups: (joined: boolean) => state.chats.filter((chat) => takesPart(chat, account, joined)),
   boxes: () => state.boxesOf(account),
   visible: (chat: ModelChat) => visible(chat, account),
   unread: (chat: ModelChat) =>
@@ -94,14 +94,14 @@ const viewOf = (state: ModelState, account: number) => ({
   delivered: () => state.deliveredTo(account),
   /** Returns the other accounts that are in a chat with this account, in the order of their numbers. */
   sharing: () => {
-    const own = state.chats.filter((chat) => isIn(chat, account, true));
+    const own = state.chats.filter((chat) => takesPart(chat, account, true));
     const others = state.names.map((_, other) => other).filter((other) => other !== account);
     return others.filter((other) => own.some((chat) => isIn(chat, other, true)));
   },
   favoriteChats: () => {
     const timeOf = (chat: ModelChat): number => chat.personal.get(account)?.favoriteTime ?? 0;
     return state.chats
-      .filter((chat) => isIn(chat, account, true) && timeOf(chat) > 0)
+      .filter((chat) => takesPart(chat, account, true) && timeOf(chat) > 0)
       .toSorted((a, b) => timeOf(a) - timeOf(b) || state.chats.indexOf(a) - state.chats.indexOf(b));
   },
 });

@@ -34,7 +34,14 @@ import {
   setChatPicture,
   sharedMembers,
 } from '../slices/chats/index.ts';
-import { contactsByMid, contactsHandlers, forgetAccount, friendsOf, guardsOf } from '../slices/contacts/index.ts';
+import {
+  blockersOf,
+  contactsByMid,
+  contactsHandlers,
+  forgetAccount,
+  friendsOf,
+  guardsOf,
+} from '../slices/contacts/index.ts';
 import { deviceHandlers } from '../slices/devices/index.ts';
 import { forgetBackup, keyBackupHandlers } from '../slices/key-backup/index.ts';
 import { extendLog, keyLogHandlers } from '../slices/key-log/index.ts';
@@ -398,7 +405,7 @@ function handlersOf(deps: SliceDeps, parts: Parts): Slices['handlers'] {
     ...sealingHandlers({ store, clock, log, mutations, sharedMembers }),
     ...keyLogHandlers({ store, clock, signingKey: parts.keyLogSecret.key('tree heads') }),
     ...keyBackupHandlers({ store, clock, log, sessions, tellDevices }),
-    ...chatHandlers({ store, log, ids, clock, mutations, contactsOf, limits, removePicture }),
+    ...chatHandlers({ store, log, ids, clock, mutations, contactsOf, limits, removePicture, blockersOf }),
     ...contactsHandlers({
       store,
       clock,

@@ -5,12 +5,12 @@ import type { Ids } from '../../platform/kernel/ids.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import type { Heads, NewOperation, OperationLog } from '../../platform/stream/operation-log.ts';
 import { postSystemMessages, type SystemReader } from '../messaging/index.ts';
-import type { LockedChat, Party } from './lock-chat.ts';
+import { type LockedChat, type Party, toldOf } from './lock-chat.ts';
 import * as q from './queries.ts';
 
-/** Returns one operation for each of the given accounts. The operations differ only in the account. */
+/** Returns one operation for each party that is told of the chat. The operations differ only in the account. */
 export const tell = (to: NewOperation['to'], parties: readonly Party[], operation: NamedOperation): NewOperation[] =>
-  parties.map(({ accountId }) => ({ accountId, to, ...operation }));
+  toldOf(parties).map(({ accountId }) => ({ accountId, to, ...operation }));
 
 export interface ChangeDeps {
   readonly log: OperationLog;
@@ -49,8 +49,8 @@ export interface Announcement {
   readonly operations: readonly NewOperation[];
   /** System messages that follow the operations. */
   readonly messages?: readonly { readonly key: string; readonly args: readonly string[] }[];
-  /** Members that get the system messages. */
-  readonly readers?: readonly SystemReader[];
+  /** Members that get the system messages, if they are told of the chat. */
+  readonly readers?: readonly (SystemReader & Pick<Party, 'withheld'>)[];
 }
 
 /** Appends the operations of a change to the logs, then the system messages of the change. */
@@ -69,7 +69,7 @@ export async function announce(tx: Tx, deps: ChangeDeps, announcement: Announcem
             actor,
             key,
             args,
-            readers,
+            readers: toldOf(readers),
             reqSeq,
           })),
         );

@@ -12,7 +12,7 @@ import { midsOf, type Party } from './lock-chat.ts';
 import { invite, join } from './members.ts';
 import type { MembershipDeps } from './membership.ts';
 import * as q from './queries.ts';
-import { requireLiving, requireRoom, requireUsers, TARGETS } from './targets.ts';
+import { requireLiving, requireRoom, requireUsers, TARGETS, withBlockers } from './targets.ts';
 
 /**
  * If at most this many members join a new room, each is notified of the joining of all. If more members join, each is
@@ -31,15 +31,16 @@ export const createChat = (deps: MembershipDeps, call: UserCall, request: Reques
     }
     const room = request.type === chatTypes.ROOM;
     const name = requireChatName(request.name ?? '');
-    const targets = await requireUsers(tx, caller, { field: TARGETS, mids: request.targetUserMids });
-    requireRoom(deps.limits, targets.length + 1);
+    const named = await requireUsers(tx, caller, { field: TARGETS, mids: request.targetUserMids });
+    requireRoom(deps.limits, named.length + 1);
 
     const chatId = deps.ids.next();
     const chat = { chatId, mid: deps.ids.mid(room ? midPrefix.room : midPrefix.group) };
     await tx.run(q.insertChat, chatId, chat.mid, request.type, timeOfId(chatId));
     await tx.run(q.insertGroup, chatId, name, caller.accountId);
-    const heads = await lockLogs(tx, deps, targets, [caller]);
-    requireLiving(heads, TARGETS, targets);
+    const heads = await lockLogs(tx, deps, named, [caller]);
+    requireLiving(heads, TARGETS, named);
+    const targets = await withBlockers(tx, deps, caller, named, room);
     const beginning = { now: deps.clock.now(), inviterId: caller.accountId, after: 0 };
     await join(tx, chat, [caller], beginning);
     if (room) await join(tx, chat, targets, beginning);

@@ -8,7 +8,7 @@ import * as q from './queries.ts';
 const REMEMBERED_MEMBERS = 1_000_000;
 const ALWAYS = Number.MAX_SAFE_INTEGER;
 
-type Members = Pick<GroupChat, 'memberIds' | 'mutedIds'>;
+type Members = Pick<GroupChat, 'memberIds' | 'mutedIds' | 'withheldIds'>;
 
 interface RememberedMembers extends Members {
   readonly version: number;
@@ -66,15 +66,17 @@ export function createGroupChats(): GroupChats {
   };
 }
 
-const membersFrom = (rows: readonly { account_id: number; notification_disabled: number }[]): Members => ({
+const membersFrom = (rows: readonly q.MembersRow[]): Members => ({
   memberIds: rows.map((row) => row.account_id),
   mutedIds: new Set(rows.filter((row) => row.notification_disabled === 1).map((row) => row.account_id)),
+  withheldIds: new Set(rows.filter((row) => row.withheld === 1).map((row) => row.account_id)),
 });
 
-const toGroup = (chat: q.FoundChat, { memberIds, mutedIds }: Members): GroupChat => ({
+const toGroup = (chat: q.FoundChat, members: Members): GroupChat => ({
   chatId: chat.chat_id,
   mid: chat.mid,
-  memberIds,
-  mutedIds,
+  memberIds: members.memberIds,
+  mutedIds: members.mutedIds,
+  withheldIds: members.withheldIds,
   key: { id: chat.group_key_id, covers: chat.group_key_covers },
 });

@@ -3,11 +3,11 @@ import type { MethodArgs } from '@sealpost/contract';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import type { NewOperation } from '../../platform/stream/operation-log.ts';
-import { announce, boundaryAfter, lockLogs, tell } from './announce-change.ts';
-import { type LockedChat, lockAsMember, lockRoom, midsOf, othersThan, type Party } from './lock-chat.ts';
+import { announce, boundaryAfter, tell } from './announce-change.ts';
+import { has, type LockedChat, lockAsMember, lockRoom, midsOf, othersThan, type Party, toldOf } from './lock-chat.ts';
 import { invite, join } from './members.ts';
 import type { Empty, MembershipDeps } from './membership.ts';
-import { type NamedUsers, newcomersTo, requireLiving, TARGETS } from './targets.ts';
+import { lockNewcomers, type NamedUsers, TARGETS } from './targets.ts';
 
 type Targets = MethodArgs<'TalkService.inviteIntoChat'>[0];
 
@@ -33,10 +33,8 @@ export const inviteIntoChat = (
       await addToRoom(tx, deps, call, reqSeq, chat, named, news);
       return {};
     }
-    const newcomers = await newcomersTo(tx, deps, caller, chat, named);
+    const { newcomers, heads } = await lockNewcomers(tx, deps, caller, chat, named);
     if (newcomers.length === 0) return {};
-    const heads = await lockLogs(tx, deps, chat.members, newcomers);
-    requireLiving(heads, TARGETS, newcomers);
     await invite(tx, chat, newcomers, { now: deps.clock.now(), inviterId: caller.accountId, after: 0 });
     await announce(tx, deps, {
       chat,
@@ -61,7 +59,7 @@ export const inviteIntoRoom = (
     const { caller } = call;
     const room = await lockRoom(tx, caller, roomMid);
     const named = { field: 'contactIds', mids: contactIds };
-    await addToRoom(tx, deps, call, reqSeq, room, named, (newcomers) => [
+    await addToRoom(tx, deps, call, reqSeq, room, named, (newcomers, others) => [
       {
         accountId: caller.accountId,
         to: 'self',
@@ -69,8 +67,8 @@ export const inviteIntoRoom = (
         reqSeq,
         params: { chatMid: roomMid, members: midsOf(newcomers) },
       },
-      ...newcomers.map((user): NewOperation => {
-        const rest = othersThan([...room.members, ...newcomers], user.accountId);
+      ...toldOf(newcomers).map((user): NewOperation => {
+        const rest = othersThan([...others, call.caller, ...newcomers], user.accountId);
         return {
           accountId: user.accountId,
           to: 'target',
@@ -95,13 +93,11 @@ async function addToRoom(
   named: NamedUsers,
   news: (newcomers: readonly Party[], others: readonly Party[]) => NewOperation[],
 ): Promise<void> {
-  const newcomers = await newcomersTo(tx, deps, call.caller, chat, named);
+  const { newcomers, heads } = await lockNewcomers(tx, deps, call.caller, chat, named);
   if (newcomers.length === 0) return;
-  const heads = await lockLogs(tx, deps, chat.members, newcomers);
-  requireLiving(heads, named.field, newcomers);
   const after = await boundaryAfter(tx, deps, chat.chatId, heads);
   await join(tx, chat, newcomers, { now: deps.clock.now(), inviterId: call.caller.accountId, after });
-  const others = othersThan(chat.members, call.caller.accountId);
+  const others = othersThan(chat.members, call.caller.accountId).filter((member) => !has(newcomers, member));
   const joins = newcomers.flatMap((user) =>
     tell('members', others, { type: 'NOTIFIED_JOIN_CHAT', params: { chatMid: chat.mid, mid: user.mid } }),
   );

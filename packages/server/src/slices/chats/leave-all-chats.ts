@@ -2,7 +2,7 @@
 import { Outdated, type Reader, type Tx } from '../../platform/store/store.ts';
 import { type ChangeDeps, lockLogs } from './announce-change.ts';
 import { depart } from './leave-chat.ts';
-import { type LockedChat, lockChat, type Party } from './lock-chat.ts';
+import { has, type LockedChat, lockChat, type Party } from './lock-chat.ts';
 import { drop } from './members.ts';
 import * as q from './queries.ts';
 import { losePicture } from './update-chat.ts';
@@ -45,6 +45,3 @@ export async function leaveAllChats(
     else if (has(chat.invitees, leaver)) await drop(tx, chat, [leaver]);
   }
 }
-
-const has = (parties: readonly Party[], { accountId }: Party): boolean =>
-  parties.some((party) => party.accountId === accountId);

@@ -10,6 +10,8 @@ import * as q from './queries.ts';
 export interface Party {
   readonly accountId: number;
   readonly mid: string;
+  /** True if others see the account in the chat, but the account is told nothing: it had blocked who invited it. */
+  readonly withheld?: boolean;
 }
 
 export interface Member extends Party {
@@ -35,9 +37,10 @@ export async function lockChat(tx: Tx, mid: string): Promise<LockedChat | undefi
 
 async function withParties(tx: Tx, chatId: number, mid: string): Promise<LockedChat> {
   const parties = await tx.each(q.partiesOf, [[chatId]]);
-  const toParty = ({ account_id: accountId, mid: partyMid, notification_disabled }: q.MemberRow) => ({
+  const toParty = ({ account_id: accountId, mid: partyMid, notification_disabled, withheld }: q.MemberRow) => ({
     accountId,
     mid: partyMid,
+    withheld: withheld === 1,
     muted: notification_disabled === 1,
   });
   return {
@@ -51,7 +54,7 @@ async function withParties(tx: Tx, chatId: number, mid: string): Promise<LockedC
 
 /**
  * Locks the chat that an argument names. Throws for a malformed mid or a user's mid. Returns undefined if the caller is
- * neither a member nor an invitee. The query then finds no row, as for a chat that does not exist. So the duration does
+ * neither a member nor an invitee, or is told nothing of the chat. The query then finds no row, as for a chat that does not exist. So the duration does
  * not reveal whether the chat exists. The members are read after the chat is locked, so changes made during the
  * wait for the lock are included.
  */
@@ -64,7 +67,7 @@ async function lockNamed(tx: Tx, caller: Caller, field: string, mid: string): Pr
 /** Locks a chat if the caller is one of its members. Otherwise throws as if the chat did not exist. */
 export async function lockAsMember(tx: Tx, caller: Caller, field: string, mid: string): Promise<LockedChat> {
   const chat = await lockNamed(tx, caller, field, mid);
-  if (!chat?.members.some((member) => member.accountId === caller.accountId)) throw absent(field, mid);
+  if (!chat || !has(toldOf(chat.members), caller)) throw absent(field, mid);
   return chat;
 }
 
@@ -76,11 +79,18 @@ export async function lockRoom(tx: Tx, caller: Caller, roomMid: string): Promise
 
 export async function lockAsInvitee(tx: Tx, caller: Caller, field: string, mid: string): Promise<LockedChat> {
   const chat = await lockNamed(tx, caller, field, mid);
-  if (!chat?.invitees.some((invitee) => invitee.accountId === caller.accountId)) throw new ApiError('NOT_AN_INVITEE');
+  if (!chat || !has(toldOf(chat.invitees), caller)) throw new ApiError('NOT_AN_INVITEE');
   return chat;
 }
 
 export const othersThan = <P extends Party>(parties: readonly P[], accountId: number): readonly P[] =>
   parties.filter((party) => party.accountId !== accountId);
+
+export const has = (parties: readonly Party[], { accountId }: Pick<Party, 'accountId'>): boolean =>
+  parties.some((party) => party.accountId === accountId);
+
+/** Returns the parties that are told of the chat. */
+export const toldOf = <P extends Pick<Party, 'withheld'>>(parties: readonly P[]): readonly P[] =>
+  parties.filter(({ withheld }) => !withheld);
 
 export const midsOf = (parties: readonly Party[]): string[] => parties.map((party) => party.mid);

@@ -1,6 +1,6 @@
 // Writes the rows of members and invitees. The calling function must hold the lock on the chat.
 import type { Tx } from '../../platform/store/store.ts';
-import type { LockedChat, Party } from './lock-chat.ts';
+import { type LockedChat, type Party, toldOf } from './lock-chat.ts';
 import * as q from './queries.ts';
 
 interface Beginning {
@@ -13,14 +13,17 @@ interface Beginning {
 type ChatIds = Pick<LockedChat, 'chatId' | 'mid'>;
 
 const rowsOf = (chat: ChatIds, parties: readonly Party[], joined: number, { now, after, inviterId }: Beginning) =>
-  parties.map(({ accountId }) => [chat.chatId, accountId, joined, now, after, inviterId]);
+  parties.map(({ accountId, withheld }) => [chat.chatId, accountId, joined, now, after, inviterId, withheld ? 1 : 0]);
 
-/** Adds members and opens a message box for each. A returning member keeps its old box with its read mark. */
+/**
+ * Adds members and opens a message box for each, but not for those who are told nothing. A returning member keeps its
+ * old box with its read mark.
+ */
 export async function join(tx: Tx, chat: ChatIds, parties: readonly Party[], beginning: Beginning): Promise<void> {
   await tx.each(q.putMembers, rowsOf(chat, parties, 1, beginning));
   await tx.each(
     q.openBoxes,
-    parties.map(({ accountId }) => [accountId, chat.mid, chat.chatId]),
+    toldOf(parties).map(({ accountId }) => [accountId, chat.mid, chat.chatId]),
   );
   await tx.run(q.raiseVersion, chat.chatId);
 }

@@ -18,7 +18,10 @@ export interface MemberRow {
   readonly mid: string;
   readonly joined: number;
   readonly notification_disabled: number;
+  readonly withheld: number;
 }
+
+export type MembersRow = Omit<MemberRow, 'mid' | 'joined'>;
 
 /**
  * The part of a chat that belongs to one member or invitee: its membership, favourite mark and notification setting.
@@ -58,24 +61,25 @@ export const shareChats = sqlSet<FoundChat>(
   { mid: 'text', account_id: 'bigint' },
   `select ${FOUND}
    from {given} join chat c on c.mid = given.mid
-   join chat_member m on m.chat_id = c.id and m.account_id = given.account_id and m.joined = 1
+   join chat_member m on m.chat_id = c.id and m.account_id = given.account_id and m.joined = 1 and m.withheld = 0
    join group_chat g on g.chat_id = c.id order by g.chat_id {for update of g}`,
 );
 export const lockChat = sql<{ chat_id: number }>(
   'select g.chat_id as chat_id from chat c join group_chat g on g.chat_id = c.id where c.mid = ? {for update of g}',
 );
-/** Locks a chat if the account is a member or an invitee. */
+/** Locks a chat if the account is a member or an invitee, and is told of the chat. */
 export const lockChatFor = sql<{ chat_id: number }>(
   `select g.chat_id as chat_id from chat c
-   join chat_member m on m.chat_id = c.id and m.account_id = ?
+   join chat_member m on m.chat_id = c.id and m.account_id = ? and m.withheld = 0
    join group_chat g on g.chat_id = c.id where c.mid = ? {for update of g}`,
 );
 export const findChat = sql<FoundChat>(
   `select ${FOUND} from chat c join group_chat g on g.chat_id = c.id where c.mid = ?`,
 );
-export const membersOf = sqlSet<{ chat_id: number; account_id: number; notification_disabled: number }>(
+export const membersOf = sqlSet<MembersRow>(
   { chat_id: 'bigint' },
-  `select m.chat_id as chat_id, m.account_id as account_id, m.notification_disabled as notification_disabled
+  `select m.chat_id as chat_id, m.account_id as account_id, m.notification_disabled as notification_disabled,
+     m.withheld as withheld
    from {given} join chat_member m on m.chat_id = given.chat_id where m.joined = 1 order by m.chat_id, m.account_id`,
 );
 
@@ -86,7 +90,7 @@ export const chatsByMid = sqlSet<ChatRow>({ mid: 'text' }, `select ${CHAT} from 
 export const partiesOf = sqlSet<MemberRow>(
   { chat_id: 'bigint' },
   `select m.chat_id as chat_id, m.account_id as account_id, a.mid as mid, m.joined as joined,
-     m.notification_disabled as notification_disabled
+     m.notification_disabled as notification_disabled, m.withheld as withheld
    from {given} join chat_member m on m.chat_id = given.chat_id join account a on a.id = m.account_id
    order by m.chat_id, m.since_time, m.since_message_id, m.account_id`,
 );
@@ -95,10 +99,11 @@ export const ownSides = sqlSet<OwnRow>(
   `select c.mid as mid, m.joined as joined, m.favorite_time as favorite_time,
      m.notification_disabled as notification_disabled
    from {given} join chat c on c.mid = given.mid
-   join chat_member m on m.chat_id = c.id and m.account_id = given.account_id`,
+   join chat_member m on m.chat_id = c.id and m.account_id = given.account_id and m.withheld = 0`,
 );
 export const chatMidsOf = sql<{ mid: string }>(
-  `select c.mid as mid from chat_member m join chat c on c.id = m.chat_id where m.account_id = ? and m.joined = ? order by c.mid`,
+  `select c.mid as mid from chat_member m join chat c on c.id = m.chat_id
+   where m.account_id = ? and m.joined = ? and m.withheld = 0 order by c.mid`,
 );
 export const allChatsOf = sql<{ chat_id: number; mid: string }>(
   'select c.id as chat_id, c.mid as mid from chat_member m join chat c on c.id = m.chat_id where m.account_id = ? order by c.id',
@@ -107,6 +112,7 @@ export const allChatsOf = sql<{ chat_id: number; mid: string }>(
 export const spansOf = sql<{ after_message_id: number; before_message_id: number | null }>(
   `select after_message_id, before_message_id from past_membership where chat_id = ? and account_id = ?
    union all select since_message_id, null from chat_member where chat_id = ? and account_id = ? and joined = 1
+     and withheld = 0
    order by 1`,
 );
 export const newestMessage = sql<{ id: number | null }>('select max(id) as id from message where chat_id = ?');
@@ -120,7 +126,8 @@ export const accountsByMid = sqlSet<{ id: number; mid: string }>(
  */
 export const sharedMembers = sql<{ account_id: number }>(
   `select distinct o.account_id as account_id
-   from (select chat_id from chat_member where account_id = ? and joined = 1 order by chat_id desc limit ?) as own
+   from (select chat_id from chat_member where account_id = ? and joined = 1 and withheld = 0
+         order by chat_id desc limit ?) as own
    join chat_member o on o.chat_id = own.chat_id where o.joined = 1 and o.account_id <> ? order by o.account_id limit ?`,
 );
 
@@ -144,11 +151,12 @@ export const putMembers = sqlSet(
     since_time: 'bigint',
     since_message_id: 'bigint',
     inviter_id: 'bigint',
+    withheld: 'bigint',
   },
-  `insert into chat_member (chat_id, account_id, joined, since_time, since_message_id, inviter_id)
-   select chat_id, account_id, joined, since_time, since_message_id, inviter_id from {given} where true
+  `insert into chat_member (chat_id, account_id, joined, since_time, since_message_id, inviter_id, withheld)
+   select chat_id, account_id, joined, since_time, since_message_id, inviter_id, withheld from {given} where true
    on conflict (chat_id, account_id) do update set joined = excluded.joined, since_time = excluded.since_time,
-     since_message_id = excluded.since_message_id`,
+     since_message_id = excluded.since_message_id, withheld = excluded.withheld`,
 );
 export const openBoxes = sqlSet(
   { account_id: 'bigint', chat_mid: 'text', chat_id: 'bigint' },

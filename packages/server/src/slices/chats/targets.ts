@@ -4,11 +4,24 @@ import type { Caller } from '../../platform/rpc/call.ts';
 import { requireUserMid } from '../../platform/rpc/mids.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import type { Heads } from '../../platform/stream/operation-log.ts';
-import type { LockedChat, Party } from './lock-chat.ts';
+import { lockLogs } from './announce-change.ts';
+import { has, type LockedChat, type Party, toldOf } from './lock-chat.ts';
+import type { MembershipDeps } from './membership.ts';
 import * as q from './queries.ts';
 
 /** Path of the field that names the users in calls whose only argument is a struct. Errors contain this path. */
 export const TARGETS = 'request.targetUserMids';
+
+/**
+ * Returns those of the users who keep the inviter away. They blocked it or, if the chat is a room, take no messages from
+ * strangers. A room has no invitation, so its messages would reach them at once.
+ */
+export type BlockersOf = (
+  reader: Reader,
+  inviterId: number,
+  userIds: readonly number[],
+  room: boolean,
+) => Promise<ReadonlySet<number>>;
 
 export interface NamedUsers {
   /** Path of the argument that names the users. Errors contain this path. */
@@ -43,20 +56,39 @@ export function requireLiving(heads: Heads, field: string, users: readonly Party
   if (gone) throw noUser(field, gone.mid);
 }
 
-/**
- * Returns the named users that are neither members nor invitees yet. Throws if the chat would have too many members.
- */
-export async function newcomersTo(
+/** Marks the users who keep the inviter away. The calling function must hold the locks on their logs. */
+export async function withBlockers(
   tx: Tx,
-  { limits }: { limits: Limits },
-  caller: Caller,
+  { blockersOf }: Pick<MembershipDeps, 'blockersOf'>,
+  inviter: Caller,
+  users: readonly Party[],
+  room: boolean,
+): Promise<Party[]> {
+  const ids = users.map(({ accountId }) => accountId);
+  const blockers = await blockersOf(tx, inviter.accountId, ids, room);
+  return users.map(({ accountId, mid }) => ({ accountId, mid, withheld: blockers.has(accountId) }));
+}
+
+/**
+ * Returns the named users that come into the chat. They are neither members nor invitees yet, or were told nothing of
+ * the chat until now. Locks their logs and those of the members. Throws if the chat would have too many members.
+ */
+export async function lockNewcomers(
+  tx: Tx,
+  deps: MembershipDeps,
+  inviter: Caller,
   chat: LockedChat,
   named: NamedUsers,
-): Promise<Party[]> {
-  const present = new Set([...chat.members, ...chat.invitees].map((party) => party.accountId));
-  const newcomers = (await requireUsers(tx, caller, named)).filter((user) => !present.has(user.accountId));
-  requireRoom(limits, present.size + newcomers.length);
-  return newcomers;
+): Promise<{ newcomers: Party[]; heads: Heads }> {
+  const parties = [...chat.members, ...chat.invitees];
+  const users = await requireUsers(tx, inviter, named);
+  requireRoom(deps.limits, new Set([...parties, ...users].map((party) => party.accountId)).size);
+  const candidates = users.filter((user) => !has(toldOf(parties), user));
+  if (candidates.length === 0) return { newcomers: [], heads: new Map() };
+  const heads = await lockLogs(tx, deps, chat.members, candidates);
+  requireLiving(heads, named.field, candidates);
+  const marked = await withBlockers(tx, deps, inviter, candidates, chat.isRoom);
+  return { newcomers: marked.filter((user) => !user.withheld || !has(parties, user)), heads };
 }
 
 export function requireRoom(limits: Limits, parties: number): void {

@@ -20,6 +20,23 @@ export async function guardsOf(
   );
 }
 
+/**
+ * Returns those of the users who blocked the account. For a room, also returns those who take no messages from
+ * strangers, unless they have the account as a contact.
+ */
+export async function blockersOf(
+  reader: Reader,
+  inviterId: number,
+  userIds: readonly number[],
+  room: boolean,
+): Promise<ReadonlySet<number>> {
+  const rows = await reader.each(
+    guardedPairs,
+    userIds.map((id) => [inviterId, id]),
+  );
+  return new Set(rows.filter((row) => (room ? row.withheld : row.blocked) === 1).map((row) => row.recipient_id));
+}
+
 /** Returns the ids of accounts that have this account as a contact. */
 export const friendsOf = async (reader: Reader, accountId: number): Promise<number[]> =>
   (await reader.all(addedByIds, accountId)).map((row) => row.contact_id);

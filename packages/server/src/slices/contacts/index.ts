@@ -2,5 +2,5 @@
 
 export { contactsByMid } from './contact-record.ts';
 export { forgetAccount } from './forget-account.ts';
-export { friendsOf, guardsOf } from './guards.ts';
+export { blockersOf, friendsOf, guardsOf } from './guards.ts';
 export { type ContactsDeps, contactsHandlers } from './handlers.ts';

@@ -103,10 +103,10 @@ const WITHHELD = 'c.blocked = 1 or (s.refuse_strangers = 1 and coalesce(c.added,
  * Pairs whose recipient gets no messages or no alerts from the sender. In such a pair, the recipient blocked the
  * sender, refuses strangers, or muted the sender.
  */
-export const guardedPairs = sqlSet<{ sender_id: number; recipient_id: number; withheld: number }>(
+export const guardedPairs = sqlSet<{ sender_id: number; recipient_id: number; withheld: number; blocked: number }>(
   { sender_id: 'bigint', recipient_id: 'bigint' },
   `select given.sender_id as sender_id, given.recipient_id as recipient_id,
-          case when ${WITHHELD} then 1 else 0 end as withheld from {given}
+          case when ${WITHHELD} then 1 else 0 end as withheld, coalesce(c.blocked, 0) as blocked from {given}
    left join contact c on c.owner_id = given.recipient_id and c.contact_id = given.sender_id
    left join settings s on s.account_id = given.recipient_id
    where ${WITHHELD} or c.muted = 1`,

@@ -102,7 +102,7 @@ async function othersOf<R extends Reader>(
   if (box.peer_id === null) {
     const group = await groupOf(reader, box);
     return group?.memberIds
-      .filter((id) => id !== box.account_id)
+      .filter((id) => id !== box.account_id && !group.withheldIds.has(id))
       .map((accountId) => ({ accountId, chatMid: box.chat_mid }));
   }
   const boxes = await reader.all(q.boxesOfChat, box.chat_id);

@@ -8,6 +8,8 @@ export interface GroupChat {
   readonly memberIds: readonly number[];
   /** Account ids of the members that muted the chat. */
   readonly mutedIds: ReadonlySet<number>;
+  /** Account ids of the members that are told nothing of the chat, because they had blocked who invited them. */
+  readonly withheldIds: ReadonlySet<number>;
   readonly key: GroupKey;
 }
 

@@ -92,7 +92,7 @@ const someMessage = (more: string) =>
   `exists (select 1 from message m where m.chat_id = b.chat_id and m.id > b.removed_message_id
      and (m.only_for is null or m.only_for = b.account_id) and ${more})`;
 const SHOWN = `(case when b.peer_id is not null then ${someMessage('true')} else exists (select 1 from chat_member i
-     where i.chat_id = b.chat_id and i.account_id = b.account_id and i.joined = 1) end)`;
+     where i.chat_id = b.chat_id and i.account_id = b.account_id and i.joined = 1 and i.withheld = 0) end)`;
 const UNREAD = someMessage(`m.id > b.seen_message_id and ${counts('b.account_id')}`);
 const ACTIVE = someMessage('m.id > b.hidden_message_id');
 /**

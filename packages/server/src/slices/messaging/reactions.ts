@@ -1,11 +1,35 @@
 // react and cancelReaction: set or remove the caller's reaction to a message.
 import { ApiError, type MethodArgs, type ReactionType, sticonResourceTypes } from '@sealpost/contract';
-import type { UserCall } from '../../platform/rpc/call.ts';
+import type { Caller, UserCall } from '../../platform/rpc/call.ts';
+import type { Tx } from '../../platform/store/store.ts';
+import type { Conversation, Party } from './conversation.ts';
 import { audience, type ChangeDeps, requireMessage, type WireId } from './message-change.ts';
 import * as q from './queries.ts';
+import type { SendDeps } from './send-message.ts';
 
-export function createReactions({ log, clock, mutations, conversations }: ChangeDeps) {
-  /** Stores or removes a reaction, and notifies the caller's sessions and everyone else who has the message. */
+type ReactionDeps = ChangeDeps & Pick<SendDeps, 'guardsOf'>;
+
+/** Returns whom a reaction is told. As with a message, a user who blocked the reactor is not told. */
+async function toldOf(
+  tx: Tx,
+  { guardsOf }: ReactionDeps,
+  { accountId }: Caller,
+  message: q.MessageRow,
+  conversation: Conversation,
+): Promise<readonly Party[]> {
+  const others = audience(message, conversation);
+  if (conversation.box.peer_id === null) return others;
+  const guards = await guardsOf(
+    tx,
+    others.map((party) => ({ senderId: accountId, recipientId: party.accountId })),
+  );
+  return others.filter((party) => guards.get(`${accountId}:${party.accountId}`) !== 'withheld');
+}
+
+export function createReactions(deps: ReactionDeps) {
+  const { log, clock, mutations, conversations } = deps;
+
+  /** Stores or removes a reaction, and notifies the caller's sessions and the others who have the message. */
   async function reactTo(
     call: UserCall,
     reqSeq: number,
@@ -22,6 +46,7 @@ export function createReactions({ log, clock, mutations, conversations }: Change
       }
       const change = (chatMid: string) => (reaction ? { chatMid, curr: reaction } : { chatMid });
       const messageId = String(message.id);
+      const told = await toldOf(tx, deps, call.caller, message, conversation);
       await log.lockAndAppend(tx, [
         {
           accountId,
@@ -30,7 +55,7 @@ export function createReactions({ log, clock, mutations, conversations }: Change
           reqSeq,
           params: { messageId, reaction: change(conversation.chatMid) },
         },
-        ...audience(message, conversation).map(
+        ...told.map(
           (party) =>
             ({
               accountId: party.accountId,

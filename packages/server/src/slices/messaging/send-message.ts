@@ -279,6 +279,7 @@ function operationsOf({ send, target, id, body, kept, muted }: NewMessage): NewO
   const operations: NewOperation[] = [{ accountId, to: 'self', type: 'SEND_MESSAGE', reqSeq, message, request }];
   if (kept) return operations;
   for (const recipientId of target.recipientIds) {
+    if (target.withheldIds?.has(recipientId)) continue;
     const silent = muted?.has(recipientId) ?? false;
     operations.push({ accountId: recipientId, to: 'members', type: 'RECEIVE_MESSAGE', message, silent });
   }

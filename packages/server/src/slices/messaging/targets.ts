@@ -10,7 +10,7 @@ import type { AskedGroup, GroupChat, GroupChats, GroupKey } from './groups.ts';
 import * as q from './queries.ts';
 import type { Send } from './send.ts';
 
-/** The destination of a message: its chat, and the accounts that get the message besides the sender. */
+/** The destination of a message: its chat, and the accounts that the chat has besides the sender. */
 export interface Target {
   readonly chatId: number;
   readonly recipientIds: readonly number[];
@@ -18,6 +18,8 @@ export interface Target {
   readonly peer: boolean;
   /** Account ids of the group members that muted the chat. */
   readonly mutedIds?: ReadonlySet<number>;
+  /** Account ids of the group members that do not get the message. It is sealed for them too. */
+  readonly withheldIds?: ReadonlySet<number>;
   /** The sealing key of a group or room. */
   readonly key?: GroupKey;
 }
@@ -95,9 +97,10 @@ const NO_PEERS: ReadonlyMap<string, Target> = new Map();
 
 /** Returns the group as a target; undefined if the account is not a member. */
 function groupTarget(group: GroupChat | undefined, { accountId }: Caller): Target | undefined {
-  if (!group?.memberIds.includes(accountId)) return undefined;
+  if (!group?.memberIds.includes(accountId) || group.withheldIds.has(accountId)) return undefined;
   const recipientIds = group.memberIds.filter((id) => id !== accountId);
-  return { chatId: group.chatId, recipientIds, peer: false, mutedIds: group.mutedIds, key: group.key };
+  const { chatId, mutedIds, withheldIds, key } = group;
+  return { chatId, recipientIds, peer: false, mutedIds, withheldIds, key };
 }
 
 const isGroup = (mid: string): boolean => mid.startsWith('c') || mid.startsWith('r');

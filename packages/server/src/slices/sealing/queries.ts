@@ -78,7 +78,7 @@ export const sealingOfMembers = sql<SealingRow>(
 
 export const chatOfMember = sql<{ chat_id: number }>(
   `select c.id as chat_id from chat c join chat_member m on m.chat_id = c.id
-   where c.mid = ? and m.account_id = ? and m.joined = 1`,
+   where c.mid = ? and m.account_id = ? and m.joined = 1 and m.withheld = 0`,
 );
 export const newestGroupKey = sql<{ group_key_id: number; creator_id: number }>(
   'select group_key_id, creator_id from e2ee_group_key where chat_id = ? order by group_key_id desc limit 1',
