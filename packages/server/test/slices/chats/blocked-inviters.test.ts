@@ -85,7 +85,7 @@ for (const database of databases) {
       const group = await createGroup(eve, ben);
       const { invitedChatMids } = await talk(ben).getAllChatMids({ withInvitedChats: true });
       assert.deepEqual(invitedChatMids, [group], 'an invitation is no message');
-      await talk(ben).findAndAddContactsByMid(seq(ben), 0, eve.mid);
+      await talk(ben).findAndAddContactsByMid(seq(ben), 0, [eve.mid]);
       const known = await createRoom(eve, ben);
       assert.deepEqual((await shownTo(ben, known)).members, midsOf(eve, ben));
     });
