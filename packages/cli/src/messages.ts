@@ -1,6 +1,7 @@
 // Formats a message as one line of text.
 import { contentTypes, type Location, type Message } from '@sealpost/contract';
 import type { OpenedMessage } from '@sealpost/sdk';
+import type { Command } from 'commander';
 import type { ConnectionOptions } from './connection.ts';
 import { bytesText, durationText, localTime, oneLine, styled } from './output.ts';
 import type { People } from './people.ts';
@@ -14,9 +15,17 @@ export const midsIn = (messages: readonly Message[]): string[] =>
 export const chatOf = (message: Message, viewer: string): string =>
   message.to === viewer && message.from !== viewer ? message.from : message.to;
 
+export interface LineOptions extends ConnectionOptions {
+  /** True if each line has the id of its message, which commands for single messages need. */
+  readonly ids?: boolean;
+}
+
+export const withLineOptions = (command: Command): Command =>
+  command.option('--ids', 'show the id of each message, for react, unsend, forward and report');
+
 export function messageLine(
   message: OpenedMessage,
-  { viewer, people, options, now }: { viewer: string; people: People; options: ConnectionOptions; now: number },
+  { viewer, people, options, now }: { viewer: string; people: People; options: LineOptions; now: number },
 ): string {
   const nameOf = (mid: string) => (mid === viewer ? 'you' : people.nameOf(mid));
   const chat = chatOf(message, viewer);
@@ -25,7 +34,9 @@ export function messageLine(
   const from = isSystemMessage(message) ? '' : nameOf(message.from);
   const where = chat === message.from ? '' : ` → ${people.nameOf(chat)}`;
   const who = `${from}${where}`.trimStart();
-  return `${styled('dim', localTime(message.createdTime, now))}  ${styled('bold', who)}: ${contentOf(message, nameOf, commandAs(options))}`;
+  const time = styled('dim', localTime(message.createdTime, now));
+  const id = options.ids ? `  ${styled('dim', message.id)}` : '';
+  return `${time}${id}  ${styled('bold', who)}: ${contentOf(message, nameOf, commandAs(options))}`;
 }
 
 export function contentOf(message: OpenedMessage, nameOf: (mid: string) => string, command = commandAs()): string {

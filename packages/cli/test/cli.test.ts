@@ -168,11 +168,17 @@ test('what one user sends, the other hears at once, finds in the chat list and i
 
   assert.match(await ok('chats', '--as', 'hugo'), /Gina +\d .*hello yourself .*u[0-9a-f]{32}/);
   assert.match(await ok('history', gina.mid, '--as', 'hugo'), /Gina: hello.*\n.*you → Gina: hello yourself\n$/);
-  const history = await json<{ text: string }[]>('history', hugo.mid, '--as', 'gina', '-n', '1');
+  const history = await json<{ id: string; text: string }[]>('history', hugo.mid, '--as', 'gina', '-n', '1');
   assert.deepEqual(
     history.map((message) => message.text),
     ['hello yourself'],
   );
+  const withId = new RegExp(`^[\\d:]+ {2}${history[0]?.id} {2}you → Gina: hello yourself\n`, 'm');
+  assert.match(await ok('history', gina.mid, '--as', 'hugo', '--ids'), withId);
+  const again = start(env, ['listen', '--as', 'hugo', '--from', '0', '--ids']);
+  await again.until(withId);
+  again.child.kill('SIGINT');
+  await again.finished;
 });
 
 test('a listener survives a crash of the server, says so, and goes on where its last run stopped', async () => {

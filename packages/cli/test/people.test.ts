@@ -6,13 +6,14 @@ import { type ServerProcess, startServer } from '@sealpost/dev-env/server-proces
 import { createRpcClient } from '@sealpost/sdk';
 
 let server: ServerProcess;
+let alice: { mid: string; password: string };
 let bob: { mid: string };
 
 before(async () => {
   server = await startServer();
-  const { password } = await server.createAccount('alice', 'Alice');
+  alice = await server.createAccount('alice', 'Alice');
   bob = await server.createAccount('bob', 'Bob');
-  const login = await run(env(), ['login', 'alice', '--password-stdin'], password);
+  const login = await run(env(), ['login', 'alice', '--password-stdin'], alice.password);
   assert.equal(login.code, 0, login.err);
 });
 after(() => server.dispose());
@@ -72,6 +73,28 @@ test('the operator publishes and withdraws notices', async () => {
   const again = await sealpost('notice', 'withdraw', id);
   assert.equal(again.code, 1);
   assert.match(again.err, /no published notice/);
+});
+
+test('a report takes messages of the reported user along', async () => {
+  const { mid, password } = await server.createAccount('spammer', 'Spammer');
+  const spammer = createRpcClient({ url: server.url });
+  await spammer.login({ identifier: 'spammer', password });
+  const first = await spammer.sendText(alice.mid, 'buy this');
+  const second = await spammer.sendText(alice.mid, 'and that');
+  spammer.close();
+  const { out } = await sealpost('report', 'send', 'spammer', '--message', first.id, '--message', second.id);
+  assert.equal(out, 'Reported spammer, with 2 of their messages.\n');
+  const [report] = await json<{ id: string; reportedMid: string }[]>('report', 'list');
+  assert.equal(report?.reportedMid, mid);
+  const shown = (await sealpost('report', 'show', report?.id ?? '')).out;
+  assert.match(shown, /^ {2}\S+ \S+ {2}buy this\n {2}\S+ \S+ {2}and that$/m);
+  const foreign = await sealpost('report', 'send', 'bob', '--message', first.id);
+  assert.equal(foreign.code, 1);
+  assert.match(foreign.err, new RegExp(`The message ${first.id} is not from bob`));
+  const absent = await sealpost('report', 'send', 'bob', '--message', '12');
+  assert.match(absent.err, /There is no message 12 that you can read/);
+  assert.equal((await sealpost('report', 'send', 'bob', '--message', 'the last')).code, 2);
+  await sealpost('report', 'resolve', report?.id ?? '');
 });
 
 test('a report reaches the operator, who disables the account', async () => {

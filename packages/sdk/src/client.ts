@@ -23,7 +23,7 @@ import { Push } from './push.ts';
 import { createRegistration, type RegistrationVerbs } from './registration/create-registration.ts';
 import type { ClientLimits } from './replica/client-limits.ts';
 import type { Replica } from './replica/replica.ts';
-import { createReports, type Reports } from './reports/index.ts';
+import type { Reports } from './reports/index.ts';
 import { createRpcClient, type RpcClient, type RpcClientOptions } from './rpc-client.ts';
 import { createSealingClient, type SealingClient } from './sealing/sealing-client.ts';
 import { createStickers, type Stickers } from './stickers/index.ts';
@@ -103,12 +103,13 @@ export class Client {
     });
     const { rpc, sealing, media } = this;
     const { url, locale = 'en_US' } = options;
-    ({ contacts: this.contacts, chats: this.chats, profile: this.profile } = createVerbs(rpc, { ...ports, limits }));
+    const contactOf = (mid: string) => this.#opened().replica.contact(mid);
+    const verbs = createVerbs(rpc, { ...ports, limits, contactOf });
+    ({ contacts: this.contacts, chats: this.chats, profile: this.profile, reports: this.reports } = verbs);
     this.stickers = createStickers({ rpc, url, locale });
     this.notices = new Notices(rpc, locale);
     this.push = new Push(rpc);
     this.registration = createRegistration({ url, fetch: ports.fetch });
-    this.reports = createReports({ rpc, account: () => this.#opened() });
     this.#deps = { rpc, sealing, media, store, ports, parts, onConnection: (change) => this.#connected(change) };
   }
 

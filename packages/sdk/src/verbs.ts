@@ -5,6 +5,7 @@ import { type Contacts, createContacts } from './contacts/index.ts';
 import { type ClientPorts, withSystemPorts } from './gateway/ports.ts';
 import { createOwnProfile, type OwnProfile } from './profile/index.ts';
 import { type ClientLimits, readLimits } from './replica/client-limits.ts';
+import { createReports, type Reports, type ReportsDeps } from './reports/index.ts';
 import type { RpcClient } from './rpc-client.ts';
 
 export interface Verbs {
@@ -13,9 +14,11 @@ export interface Verbs {
   readonly contacts: Contacts;
   /** The account's own profile and settings. */
   readonly profile: OwnProfile;
+  /** Reports of abuse to the operator. */
+  readonly reports: Reports;
 }
 
-export interface VerbsOptions extends Partial<Pick<ClientPorts, 'clock' | 'random'>> {
+export interface VerbsOptions extends Partial<Pick<ClientPorts, 'clock' | 'random'>>, Pick<ReportsDeps, 'contactOf'> {
   /** Returns the limits of the server. If not given, the limits are read at their first use. */
   readonly limits?: () => Promise<ClientLimits>;
 }
@@ -33,5 +36,10 @@ export function createVerbs(rpc: RpcClient, options: VerbsOptions = {}): Verbs {
       return read;
     });
   const contacts = createContacts({ rpc, limits });
-  return { contacts, chats: createChats({ rpc, contacts, clock, limits }), profile: createOwnProfile({ rpc, random }) };
+  return {
+    contacts,
+    chats: createChats({ rpc, contacts, clock, limits }),
+    profile: createOwnProfile({ rpc, random }),
+    reports: createReports({ rpc, contactOf: options.contactOf }),
+  };
 }

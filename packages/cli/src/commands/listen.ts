@@ -12,22 +12,22 @@ import {
   systemPorts,
 } from '@sealpost/sdk';
 import type { Command } from 'commander';
-import { asUser, type ConnectionOptions, withConnectionOptions } from '../connection.ts';
+import { asUser, withConnectionOptions } from '../connection.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
 import { forward } from '../forward.ts';
 import { noteAlarms, noteNewKey } from '../key-news.ts';
 import { loadCursor, saveCursor } from '../logins.ts';
-import { messageLine, midsIn } from '../messages.ts';
+import { type LineOptions, messageLine, midsIn, withLineOptions } from '../messages.ts';
 import { createOutput, type Output, oneLine } from '../output.ts';
 import { People } from '../people.ts';
 
-interface ListenOptions extends ConnectionOptions {
+interface ListenOptions extends LineOptions {
   readonly from: string;
   readonly forwardTo?: string;
 }
 
 export function addListenCommand(program: Command): void {
-  withConnectionOptions(program.command('listen'))
+  withLineOptions(withConnectionOptions(program.command('listen')))
     .description('print messages as they arrive, until Ctrl-C')
     .option('--from <position>', 'now, last (where the last run stopped), or a revision', 'last')
     .option('--forward-to <url>', 'also send every operation to this address, as JSON with POST')
@@ -102,7 +102,7 @@ const showOperation = (output: Output) => async (operation: OpenedOperation) => 
 
 const messageOperations: readonly number[] = [operationTypes.SEND_MESSAGE, operationTypes.RECEIVE_MESSAGE];
 
-function showMessage(output: Output, viewer: string, people: People, options: ConnectionOptions) {
+function showMessage(output: Output, viewer: string, people: People, options: LineOptions) {
   return async (operation: OpenedOperation): Promise<void> => {
     const { type, message } = operation;
     const news = deviceNewsOf(operation);

@@ -2,7 +2,7 @@
 import { deferred } from '../deferred.ts';
 import type { ReportsDeps, Reports as ReportVerbs } from './reports.ts';
 
-export type { ReportReason } from './reports.ts';
+export type { ReportReason, ReportsDeps } from './reports.ts';
 
 export type Reports = Pick<ReportVerbs, keyof ReportVerbs>;
 

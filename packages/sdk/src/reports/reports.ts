@@ -1,7 +1,13 @@
 // Reports of abuse to the operator.
-import { applicationTypes, type MethodArgs, midPrefix, reportSources, spammerReasons } from '@sealpost/contract';
+import {
+  applicationTypes,
+  type Contact,
+  type MethodArgs,
+  midPrefix,
+  reportSources,
+  spammerReasons,
+} from '@sealpost/contract';
 import { pagesOf } from '../gateway/pages.ts';
-import type { LocalAccount } from '../local-account.ts';
 import type { StoredMessage } from '../replica/tables.ts';
 import type { RpcClient } from '../rpc-client.ts';
 
@@ -10,9 +16,16 @@ export type ReportReason = keyof typeof spammerReasons;
 
 export interface ReportsDeps {
   readonly rpc: Pick<RpcClient, 'TalkService'>;
-  account(): Pick<LocalAccount, 'replica'>;
+  /** Returns what is known of a user here. It becomes part of a report of the user. */
+  readonly contactOf?:
+    | ((mid: string) => Pick<Contact, 'displayName' | 'statusMessage' | 'picturePath'> | undefined)
+    | undefined;
 }
 
+type ReportedMessage = Pick<
+  StoredMessage,
+  'id' | 'text' | 'from' | 'to' | 'contentType' | 'createdTime' | 'contentMetadata'
+>;
 type Report = MethodArgs<'TalkService.reportAbuseEx'>[0]['abuseReportEntry']['message'];
 
 /** The maximum number of messages in one report. */
@@ -34,7 +47,7 @@ export class Reports {
    * Reports messages, with separate reports for each sender. The operator gets the texts of the messages. The texts of
    * sealed messages are those that this device has opened.
    */
-  async messages(messages: readonly StoredMessage[], reasons: readonly ReportReason[]): Promise<void> {
+  async messages(messages: readonly ReportedMessage[], reasons: readonly ReportReason[]): Promise<void> {
     const bySender = Map.groupBy(messages, ({ from, to }) => `${from} ${sourceOf(to)}`);
     for (const reported of bySender.values()) {
       for (const [first, ...rest] of pagesOf(reported, MESSAGES)) {
@@ -49,8 +62,8 @@ export class Reports {
   }
 
   async #send(mid: string, about: Report): Promise<void> {
-    const { rpc, account } = this.#deps;
-    const { displayName, statusMessage, picturePath } = account().replica.contact(mid) ?? {};
+    const { rpc, contactOf } = this.#deps;
+    const { displayName, statusMessage, picturePath } = contactOf?.(mid) ?? {};
     const metadata = {
       userMid: mid,
       ...(displayName !== undefined && { displayName }),
@@ -69,7 +82,7 @@ function sourceOf(chatMid: string) {
   return chatMid.startsWith(midPrefix.group) ? reportSources.GROUP_CHAT_SELECTED : reportSources.DIRECT_CHAT_SELECTED;
 }
 
-const abuseMessage = ({ id, text, from, contentType, createdTime, contentMetadata }: StoredMessage) => ({
+const abuseMessage = ({ id, text, from, contentType, createdTime, contentMetadata }: ReportedMessage) => ({
   messageId: id,
   senderMid: from,
   contentType,

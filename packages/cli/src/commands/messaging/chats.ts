@@ -4,12 +4,12 @@ import { type OpenedMessage, type RpcClient, type SealingClient, systemPorts } f
 import { type Command, InvalidArgumentError } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { resolveAny } from '../../groups.ts';
-import { contentOf, messageLine, midsIn } from '../../messages.ts';
+import { contentOf, type LineOptions, messageLine, midsIn, withLineOptions } from '../../messages.ts';
 import { createOutput, localTime } from '../../output.ts';
 import { People } from '../../people.ts';
 import { cut, table } from '../../table.ts';
 
-interface HistoryOptions extends ConnectionOptions {
+interface HistoryOptions extends LineOptions {
   readonly count: number;
   readonly before?: string;
 }
@@ -18,7 +18,7 @@ const PREVIEW = 50;
 
 export function addChatCommands(program: Command): void {
   withConnectionOptions(program.command('chats')).description('list chats, most recent first').action(listChats);
-  withConnectionOptions(program.command('history'))
+  withLineOptions(withConnectionOptions(program.command('history')))
     .description('print the messages of a chat, oldest first')
     .argument('<chat>', 'a mid (user, group or room), a user id, or the name of a group')
     .option('-n, --count <number>', 'how many', positive, 20)

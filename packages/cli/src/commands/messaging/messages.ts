@@ -17,7 +17,7 @@ interface ReactOptions extends ConnectionOptions {
 }
 
 const MESSAGE = '<message>';
-const MESSAGE_IS = 'message id, as listen and history print it with --json';
+const MESSAGE_IS = 'message id, as listen and history print it with --ids';
 
 export function addMessageCommands(program: Command): void {
   withConnectionOptions(program.command('react'))

@@ -1,18 +1,19 @@
-import { reportSources, spammerReasons } from '@sealpost/contract';
-import { AdminError } from '@sealpost/sdk';
+import { spammerReasons } from '@sealpost/contract';
+import { AdminError, type ReportReason } from '@sealpost/sdk';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Admin, type AdminOptions, adminOf, allPages, withAdminOptions } from '../../admin.ts';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { namesOf, nameTyped } from '../../enum-names.ts';
+import { CliError } from '../../exit-codes.ts';
+import { findMessage, messageId } from '../../find-message.ts';
 import { createOutput, minuteText, oneLine } from '../../output.ts';
 import { resolveRecipient } from '../../people.ts';
 import { table } from '../../table.ts';
 import { reportText } from './report-text.ts';
 
-type Reason = (typeof spammerReasons)[keyof typeof spammerReasons];
-
 interface SendOptions extends ConnectionOptions {
-  readonly reason: Reason;
+  readonly reason: ReportReason;
+  readonly message: readonly string[];
 }
 
 interface ResolveOptions extends AdminOptions {
@@ -27,10 +28,11 @@ export function addReportCommands(program: Command): void {
   withConnectionOptions(report.command('send'))
     .description('report a user to the operator')
     .argument('<user>', 'a mid or a user id')
+    .addOption(new Option('--reason <reason>', reasonNames.join(', ')).argParser(reasonOf).default('OTHER', 'other'))
     .addOption(
-      new Option('--reason <reason>', reasonNames.join(', '))
-        .argParser(reasonOf)
-        .default(spammerReasons.OTHER, 'other'),
+      new Option('--message <id>', 'attach this message of the user; can be given several times')
+        .argParser((id: string, all: readonly string[]) => [...all, messageId(id)])
+        .default([], 'none'),
     )
     .action(send);
   withAdminOptions(report.command('list'))
@@ -49,20 +51,16 @@ export function addReportCommands(program: Command): void {
     .action(resolve);
 }
 
-async function send(user: string, options: SendOptions): Promise<void> {
-  await asUser(options, async ({ client, contacts }) => {
+async function send(user: string, { reason, message: ids, ...options }: SendOptions): Promise<void> {
+  await asUser(options, async ({ client, sealing, contacts, reports }) => {
     const userMid = await resolveRecipient(contacts, user);
-    await client.TalkService.reportAbuseEx({
-      abuseReportEntry: {
-        message: {
-          reportSource: reportSources.FRIEND_PROFILE,
-          spammerReasons: [options.reason],
-          abuseMessages: [],
-          metadata: { userMid },
-        },
-      },
-    });
-    createOutput(options).print(`Reported ${user}.`, { userMid });
+    const messages = await sealing.openAll(await Promise.all(ids.map((id) => findMessage(client, id))));
+    const strange = messages.find(({ from }) => from !== userMid);
+    if (strange) throw new CliError(`The message ${strange.id} is not from ${user}, so it cannot be in this report.`);
+    if (messages.length === 0) await reports.user(userMid, [reason]);
+    else await reports.messages(messages, [reason]);
+    const attached = messages.length === 0 ? '' : `, with ${messages.length} of their messages`;
+    createOutput(options).print(`Reported ${user}${attached}.`, { userMid });
   });
 }
 
@@ -125,8 +123,8 @@ async function resolve(id: string, options: ResolveOptions): Promise<void> {
   createOutput(options).print(`Resolved report ${id}${also}.`, report);
 }
 
-function reasonOf(text: string): Reason {
+function reasonOf(text: string): ReportReason {
   const name = nameTyped(spammerReasons, text);
-  if (name !== undefined) return spammerReasons[name];
+  if (name !== undefined) return name;
   throw new InvalidArgumentError(`It must be one of ${reasonNames.join(', ')}.`);
 }

@@ -54,9 +54,9 @@ async function withParties(tx: Tx, chatId: number, mid: string): Promise<LockedC
 
 /**
  * Locks the chat that an argument names. Throws for a malformed mid or a user's mid. Returns undefined if the caller is
- * neither a member nor an invitee, or is told nothing of the chat. The query then finds no row, as for a chat that does not exist. So the duration does
- * not reveal whether the chat exists. The members are read after the chat is locked, so changes made during the
- * wait for the lock are included.
+ * neither a member nor an invitee, or is told nothing of the chat. The query then finds no row, as for a chat that does
+ * not exist. So the duration does not reveal whether the chat exists. The members are read after the chat is locked, so
+ * changes made during the wait for the lock are included.
  */
 async function lockNamed(tx: Tx, caller: Caller, field: string, mid: string): Promise<LockedChat | undefined> {
   if (!isMid(mid) || mid.startsWith(midPrefix.user)) throw absent(field, mid);
