@@ -143,7 +143,7 @@ function checkBoxes(checked: CheckInput, account: number, ids: ReadonlyMap<numbe
       visible.map((message) => idOf(message.seq)),
       `history, ${what}`,
     );
-    checkReactions(checked, history, visible, what);
+    checkReactions(checked, account, history, visible, what);
     assert.deepEqual(shown.recent[mid], history.slice(-5).reverse(), `recent messages, ${what}`);
     const box = shown.boxes.find((b) => b.id === mid);
     const byId = shown.byId.messageBoxesByIds[mid];
@@ -179,6 +179,7 @@ function checkBoxes(checked: CheckInput, account: number, ids: ReadonlyMap<numbe
 /** Checks that a message has at most one reaction of each member, and that an unsent message has none. */
 function checkReactions(
   { world }: CheckInput,
+  account: number,
   history: readonly Message[],
   visible: readonly ModelMessage[],
   what: string,
@@ -189,8 +190,9 @@ function checkReactions(
     assert.deepEqual(
       (message.reactions ?? []).map((r) => [r.fromUserMid, r.reactionType.predefinedReactionType]),
       [...expected.reactions]
+        .filter(([, { onlyFor }]) => onlyFor === undefined || onlyFor === account)
         .sort(([a, one], [b, other]) => one.time - other.time || a - b)
-        .map(([account, { reaction }]) => [world.players[account]?.mid, reaction]),
+        .map(([by, { reaction }]) => [world.players[by]?.mid, reaction]),
       `reactions to message ${expected.command}, ${what}`,
     );
   });

@@ -12,13 +12,14 @@ export interface ModelMessage {
   /** The only account that got the message, if it was withheld from the other account of the chat. */
   readonly onlyFor?: number;
   unsent: boolean;
-  readonly reactions: Map<number, { readonly time: number; readonly reaction: number }>;
+  /** By the account that reacted. `onlyFor` is that account, if the reaction is withheld from the other account. */
+  readonly reactions: Map<number, { readonly time: number; readonly reaction: number; readonly onlyFor?: number }>;
 }
 
 interface Party {
   readonly account: number;
   readonly joined: boolean;
-  /** True if the account is told nothing of the chat, because it had blocked the account that invited it. */
+  /** True if the account is told nothing of the chat, because it keeps the account away that invited it. */
   readonly withheld: boolean;
   readonly time: number;
   readonly seq: number;
@@ -63,11 +64,11 @@ export function sideOf(chat: ModelChat, account: number): Side {
   return side;
 }
 
-/** Returns the members of a group or room, or its invitees, in the order in which they joined or were invited. */
+/** Returns the members of a group or room, or its invitees, by the time when they joined or were invited. */
 export const partiesOf = (chat: ModelChat, joined: boolean): number[] =>
   chat.parties
     .filter((party) => party.joined === joined)
-    .toSorted((a, b) => a.time - b.time || a.seq - b.seq || a.account - b.account)
+    .toSorted((a, b) => a.time - b.time || a.account - b.account)
     .map((party) => party.account);
 
 /** Returns true if others see the account in the chat. */

@@ -25,12 +25,13 @@ export function invite(model: ModelState, command: TargetsCommand): Outcome {
   if (command.do === 'inviteIntoRoom' && !chat.room) return 'INVALID_MID';
   if (!takesPart(chat, by, true)) return 'NOT_A_MEMBER';
   const users = [...new Set(command.users)];
-  const newcomers = users.filter((user) => {
-    const present = chat.parties.find((party) => party.account === user);
-    return !present || (present.withheld && !model.keepsAway(chat, by, user));
-  });
-  if (newcomers.length === 0) return 'ok';
-  if (chat.room) model.join(chat, by, newcomers, model.boundary());
+  const placeOf = (user: number) => chat.parties.find((party) => party.account === user);
+  const newcomers = users.filter((user) => !placeOf(user));
+  const found = users.filter((user) => placeOf(user)?.withheld && !model.keepsAway(chat, by, user));
+  if (newcomers.length + found.length === 0) return 'ok';
+  const after = chat.room ? model.boundary() : 0;
+  model.tellFromNow(chat, found, after);
+  if (chat.room) model.join(chat, by, newcomers, after);
   else {
     model.invite(chat, by, newcomers);
     for (const _ of newcomers) model.announce(chat, by, 'C_MI');

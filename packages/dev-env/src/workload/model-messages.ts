@@ -1,6 +1,6 @@
 // Applies commands about messages and message boxes to the model. Each function returns the expected outcome.
 import type { CommandOf, Outcome } from './commands.ts';
-import { newestEverOf, newestOf, sideOf, takesPart, toldMembers, visible } from './model-chat.ts';
+import { isIn, newestEverOf, newestOf, sideOf, takesPart, toldMembers, visible } from './model-chat.ts';
 import type { ModelState } from './model-state.ts';
 
 export function send(model: ModelState, command: CommandOf<'send'>, n: number): Outcome {
@@ -26,8 +26,12 @@ export function changeMessage(model: ModelState, command: CommandOf<'unsend' | '
     if (message.sender !== command.by) return 'MESSAGE_NOT_DESTRUCTIBLE';
     message.unsent = true;
     message.reactions.clear();
-  } else if (command.do === 'react') message.reactions.set(command.by, { time: model.now, reaction: command.reaction });
-  else message.reactions.delete(command.by);
+  } else if (command.do === 'react') {
+    const other = message.chat.pair.find((account) => account !== command.by);
+    const withheld = other !== undefined && model.contacts.withheld(command.by, other);
+    const reaction = { time: model.now, reaction: command.reaction, ...(withheld && { onlyFor: command.by }) };
+    message.reactions.set(command.by, reaction);
+  } else message.reactions.delete(command.by);
   return 'ok';
 }
 
@@ -49,7 +53,7 @@ export function changeBox(model: ModelState, command: CommandOf<'read' | 'remove
 export function postback(model: ModelState, { by, in: ref, message, official }: CommandOf<'postback'>): Outcome {
   const found = model.changeable(by, message);
   if (!found) return 'MESSAGE_NOT_FOUND';
-  const there = found.chat.pair.includes(official) || takesPart(found.chat, official, true);
+  const there = found.chat.pair.includes(official) || isIn(found.chat, official, true);
   const fits = model.openedBy(by, ref) === found.chat;
   return there && fits && official !== by && model.names[official]?.startsWith('official') ? 'ok' : 'NOT_FOUND';
 }

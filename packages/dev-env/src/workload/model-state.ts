@@ -102,6 +102,12 @@ export class ModelState {
     chat.parties = [...without(chat, accounts), ...added];
   }
 
+  /** Tells parties of the chat from now on. Others see no change. */
+  tellFromNow(chat: ModelChat, accounts: readonly number[], after: number): void {
+    const told = chat.parties.filter(({ account }) => accounts.includes(account));
+    chat.parties = [...without(chat, accounts), ...told.map((party) => ({ ...party, withheld: false, seq: after }))];
+  }
+
   /** Returns true if the account is told nothing when the inviter brings it into the chat. */
   keepsAway({ room }: ModelChat, inviter: number, account: number): boolean {
     if (account === inviter) return false;

@@ -31,6 +31,7 @@ import {
   createGroupChats,
   favoriteChatMids,
   leaveAllChats,
+  membersWhoSee,
   setChatPicture,
   sharedMembers,
 } from '../slices/chats/index.ts';
@@ -402,7 +403,7 @@ function handlersOf(deps: SliceDeps, parts: Parts): Slices['handlers'] {
       sealingRules,
       carriers: media.carriers,
     }),
-    ...sealingHandlers({ store, clock, log, mutations, sharedMembers }),
+    ...sealingHandlers({ store, clock, log, mutations, membersWhoSee }),
     ...keyLogHandlers({ store, clock, signingKey: parts.keyLogSecret.key('tree heads') }),
     ...keyBackupHandlers({ store, clock, log, sessions, tellDevices }),
     ...chatHandlers({ store, log, ids, clock, mutations, contactsOf, limits, removePicture, blockersOf }),

@@ -81,7 +81,7 @@ export const otherBodies = sql<Row>(
   `select chat_id, id from message where body not like '%"id":"' || cast(id as text) || '"%' limit ?`,
 );
 export const membersWithoutBox = sql<Row>(
-  `select m.chat_id, m.account_id from chat_member m where m.joined = 1 and m.withheld = 0
+  `select m.chat_id, m.account_id from chat_member m where m.joined = 1
    and not exists (select 1 from message_box b where b.chat_id = m.chat_id and b.account_id = m.account_id) limit ?`,
 );
 

@@ -122,7 +122,7 @@ export const references: Readonly<Record<string, TableReferences>> = {
   product_counter: { refers: [], free: { next_product_id: 'a free number', next_sticker_id: 'a free number' } },
   profile: ofAccount,
   push_subscription: { refers: [account('account_id')], free: { session_id: SESSION_ENDS } },
-  reaction: { refers: [message(), account('account_id')] },
+  reaction: { refers: [message(), account('account_id'), account('only_for')] },
   refresh_family: { refers: [session(), account('account_id')] },
   report: { refers: [account('reporter_id'), account('reported_id')] },
   request: { refers: [account('account_id')], free: { session_id: SESSION_ENDS } },

@@ -64,8 +64,8 @@ export async function chatsFor(
   const parties =
     wanted.members || wanted.invitees ? await partiesByChat(reader, seen) : new Map<number, q.MemberRow[]>();
   return seen.map(({ chat, own }) => {
-    const midsWith = (joined: number) =>
-      (parties.get(chat.chat_id) ?? []).filter((party) => party.joined === joined).map((party) => party.mid);
+    const midsOf = (members: boolean) =>
+      (parties.get(chat.chat_id) ?? []).filter((party) => q.isMember(party.joined) === members).map(({ mid }) => mid);
     return {
       type: isRoom(chat.mid) ? chatTypes.ROOM : chatTypes.GROUP,
       chatMid: chat.mid,
@@ -80,8 +80,8 @@ export async function chatsFor(
           creatorMid: chat.creator_mid,
           preventedJoinByTicket: chat.prevented_join_by_ticket === 1,
           invitationTicket: chat.invitation_ticket,
-          ...(wanted.members && { memberMids: midsWith(1) }),
-          ...(wanted.invitees && { inviteeMids: midsWith(0) }),
+          ...(wanted.members && { memberMids: midsOf(true) }),
+          ...(wanted.invitees && { inviteeMids: midsOf(false) }),
           addFriendDisabled: false,
           ticketDisabled: false,
           autoName: chat.name === '',

@@ -42,7 +42,7 @@ export const createChat = (deps: MembershipDeps, call: UserCall, request: Reques
     requireLiving(heads, TARGETS, named);
     const targets = await withBlockers(tx, deps, caller, named, room);
     const beginning = { now: deps.clock.now(), inviterId: caller.accountId, after: 0 };
-    await join(tx, chat, [caller], beginning);
+    await join(tx, chat, [{ ...caller, withheld: false }], beginning);
     if (room) await join(tx, chat, targets, beginning);
     else await invite(tx, chat, targets, beginning);
 

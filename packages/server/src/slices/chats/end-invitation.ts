@@ -21,7 +21,11 @@ export const acceptChatInvitation = (
     const chat = await lockAsInvitee(tx, caller, 'request.chatMid', chatMid);
     const heads = await lockLogs(tx, deps, chat.members, [caller]);
     const after = await boundaryAfter(tx, deps, chat.chatId, heads);
-    await join(tx, chat, [caller], { now: deps.clock.now(), inviterId: caller.accountId, after });
+    await join(tx, chat, [{ ...caller, withheld: false }], {
+      now: deps.clock.now(),
+      inviterId: caller.accountId,
+      after,
+    });
     await announce(tx, deps, {
       chat,
       actor: caller,

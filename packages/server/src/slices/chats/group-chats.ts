@@ -58,18 +58,19 @@ export function createGroupChats(): GroupChats {
       // version that was read.
       return chat && (await withMembers(reader, [chat], () => {})).get(mid);
     },
-    async spans(reader, chatId, accountId) {
-      const spans = await reader.all(q.spansOf, chatId, accountId, chatId, accountId);
+    async spans(reader, chatId, accountId, { asOthersSee = false } = {}) {
+      const present = asOthersSee ? q.places.JOINED_WITHHELD : q.places.JOINED;
+      const spans = await reader.all(q.spansOf, chatId, accountId, chatId, accountId, present);
       if (spans.at(-1)?.before_message_id !== null) return [];
       return spans.map((span) => ({ after: span.after_message_id, before: span.before_message_id ?? ALWAYS }));
     },
   };
 }
 
-const membersFrom = (rows: readonly q.MembersRow[]): Members => ({
+const membersFrom = (rows: readonly Omit<q.MemberRow, 'mid'>[]): Members => ({
   memberIds: rows.map((row) => row.account_id),
   mutedIds: new Set(rows.filter((row) => row.notification_disabled === 1).map((row) => row.account_id)),
-  withheldIds: new Set(rows.filter((row) => row.withheld === 1).map((row) => row.account_id)),
+  withheldIds: new Set(rows.filter((row) => q.isWithheld(row.joined)).map((row) => row.account_id)),
 });
 
 const toGroup = (chat: q.FoundChat, members: Members): GroupChat => ({

@@ -10,9 +10,12 @@ import * as q from './queries.ts';
 export interface Party {
   readonly accountId: number;
   readonly mid: string;
-  /** True if others see the account in the chat, but the account is told nothing: it had blocked who invited it. */
+  /** True if others see the account in the chat, but the account is told nothing of it; see `places`. */
   readonly withheld?: boolean;
 }
+
+/** A user who comes into a chat. It is known whether the user is told. */
+export type Newcomer = Party & { readonly withheld: boolean };
 
 export interface Member extends Party {
   /** True if the member muted the chat. */
@@ -37,18 +40,18 @@ export async function lockChat(tx: Tx, mid: string): Promise<LockedChat | undefi
 
 async function withParties(tx: Tx, chatId: number, mid: string): Promise<LockedChat> {
   const parties = await tx.each(q.partiesOf, [[chatId]]);
-  const toParty = ({ account_id: accountId, mid: partyMid, notification_disabled, withheld }: q.MemberRow) => ({
+  const toParty = ({ account_id: accountId, mid: partyMid, joined, notification_disabled }: q.MemberRow) => ({
     accountId,
     mid: partyMid,
-    withheld: withheld === 1,
+    withheld: q.isWithheld(joined),
     muted: notification_disabled === 1,
   });
   return {
     chatId,
     mid,
     isRoom: isRoom(mid),
-    members: parties.filter((party) => party.joined === 1).map(toParty),
-    invitees: parties.filter((party) => party.joined === 0).map(toParty),
+    members: parties.filter((party) => q.isMember(party.joined)).map(toParty),
+    invitees: parties.filter((party) => !q.isMember(party.joined)).map(toParty),
   };
 }
 

@@ -18,10 +18,17 @@ export interface MemberRow {
   readonly mid: string;
   readonly joined: number;
   readonly notification_disabled: number;
-  readonly withheld: number;
 }
 
-export type MembersRow = Omit<MemberRow, 'mid' | 'joined'>;
+/**
+ * Values of `chat_member.joined`. Of a withheld membership or invitation, others see as much as of any other, and the
+ * account is told nothing. The inviter is somebody whom the account had blocked or, in a room, a stranger of whom it
+ * takes no messages.
+ */
+export const places = { INVITED: 0, JOINED: 1, INVITED_WITHHELD: 2, JOINED_WITHHELD: 3 } as const;
+
+export const isMember = (joined: number): boolean => joined === places.JOINED || joined === places.JOINED_WITHHELD;
+export const isWithheld = (joined: number): boolean => joined >= places.INVITED_WITHHELD;
 
 /**
  * The part of a chat that belongs to one member or invitee: its membership, favourite mark and notification setting.
@@ -61,7 +68,7 @@ export const shareChats = sqlSet<FoundChat>(
   { mid: 'text', account_id: 'bigint' },
   `select ${FOUND}
    from {given} join chat c on c.mid = given.mid
-   join chat_member m on m.chat_id = c.id and m.account_id = given.account_id and m.joined = 1 and m.withheld = 0
+   join chat_member m on m.chat_id = c.id and m.account_id = given.account_id and m.joined = 1
    join group_chat g on g.chat_id = c.id order by g.chat_id {for update of g}`,
 );
 export const lockChat = sql<{ chat_id: number }>(
@@ -70,40 +77,41 @@ export const lockChat = sql<{ chat_id: number }>(
 /** Locks a chat if the account is a member or an invitee, and is told of the chat. */
 export const lockChatFor = sql<{ chat_id: number }>(
   `select g.chat_id as chat_id from chat c
-   join chat_member m on m.chat_id = c.id and m.account_id = ? and m.withheld = 0
+   join chat_member m on m.chat_id = c.id and m.account_id = ? and m.joined in (0, 1)
    join group_chat g on g.chat_id = c.id where c.mid = ? {for update of g}`,
 );
 export const findChat = sql<FoundChat>(
   `select ${FOUND} from chat c join group_chat g on g.chat_id = c.id where c.mid = ?`,
 );
-export const membersOf = sqlSet<MembersRow>(
+export const membersOf = sqlSet<Omit<MemberRow, 'mid'>>(
   { chat_id: 'bigint' },
   `select m.chat_id as chat_id, m.account_id as account_id, m.notification_disabled as notification_disabled,
-     m.withheld as withheld
-   from {given} join chat_member m on m.chat_id = given.chat_id where m.joined = 1 order by m.chat_id, m.account_id`,
+     m.joined as joined
+   from {given} join chat_member m on m.chat_id = given.chat_id where m.joined in (1, 3)
+   order by m.chat_id, m.account_id`,
 );
 
 // Queries that read chats.
 
 export const chatsByMid = sqlSet<ChatRow>({ mid: 'text' }, `select ${CHAT} from {given} join ${FROM_CHAT}`);
-/** Members and invitees in the order in which they came into the chat. */
+/** Members and invitees by the time when they came into the chat. */
 export const partiesOf = sqlSet<MemberRow>(
   { chat_id: 'bigint' },
   `select m.chat_id as chat_id, m.account_id as account_id, a.mid as mid, m.joined as joined,
-     m.notification_disabled as notification_disabled, m.withheld as withheld
+     m.notification_disabled as notification_disabled
    from {given} join chat_member m on m.chat_id = given.chat_id join account a on a.id = m.account_id
-   order by m.chat_id, m.since_time, m.since_message_id, m.account_id`,
+   order by m.chat_id, m.since_time, m.account_id`,
 );
 export const ownSides = sqlSet<OwnRow>(
   { mid: 'text', account_id: 'bigint' },
   `select c.mid as mid, m.joined as joined, m.favorite_time as favorite_time,
      m.notification_disabled as notification_disabled
    from {given} join chat c on c.mid = given.mid
-   join chat_member m on m.chat_id = c.id and m.account_id = given.account_id and m.withheld = 0`,
+   join chat_member m on m.chat_id = c.id and m.account_id = given.account_id and m.joined in (0, 1)`,
 );
 export const chatMidsOf = sql<{ mid: string }>(
   `select c.mid as mid from chat_member m join chat c on c.id = m.chat_id
-   where m.account_id = ? and m.joined = ? and m.withheld = 0 order by c.mid`,
+   where m.account_id = ? and m.joined = ? order by c.mid`,
 );
 export const allChatsOf = sql<{ chat_id: number; mid: string }>(
   'select c.id as chat_id, c.mid as mid from chat_member m join chat c on c.id = m.chat_id where m.account_id = ? order by c.id',
@@ -111,8 +119,8 @@ export const allChatsOf = sql<{ chat_id: number; mid: string }>(
 /** Spans of messages that an account may read, oldest first. The present membership comes last and has no end. */
 export const spansOf = sql<{ after_message_id: number; before_message_id: number | null }>(
   `select after_message_id, before_message_id from past_membership where chat_id = ? and account_id = ?
-   union all select since_message_id, null from chat_member where chat_id = ? and account_id = ? and joined = 1
-     and withheld = 0
+   union all select since_message_id, null from chat_member where chat_id = ? and account_id = ?
+     and joined in (1, ?)
    order by 1`,
 );
 export const newestMessage = sql<{ id: number | null }>('select max(id) as id from message where chat_id = ?');
@@ -120,16 +128,19 @@ export const accountsByMid = sqlSet<{ id: number; mid: string }>(
   { mid: 'text' },
   'select a.id as id, a.mid as mid from {given} join account a on a.mid = given.mid where a.deleted = 0',
 );
+const sharing = (own: string, others: string) =>
+  sql<{ account_id: number }>(
+    `select distinct o.account_id as account_id
+     from (select chat_id from chat_member where account_id = ? and joined in ${own} order by chat_id desc limit ?) as own
+     join chat_member o on o.chat_id = own.chat_id
+     where o.joined in ${others} and o.account_id <> ? order by o.account_id limit ?`,
+  );
 /**
- * Accounts that share a chat with the given account. The query reads only the newest chats, so that its cost is
- * bounded.
+ * Accounts that the given account sees in a chat. The query reads only the newest chats, so that its cost is bounded.
  */
-export const sharedMembers = sql<{ account_id: number }>(
-  `select distinct o.account_id as account_id
-   from (select chat_id from chat_member where account_id = ? and joined = 1 and withheld = 0
-         order by chat_id desc limit ?) as own
-   join chat_member o on o.chat_id = own.chat_id where o.joined = 1 and o.account_id <> ? order by o.account_id limit ?`,
-);
+export const sharedMembers = sharing('(1)', '(1, 3)');
+/** Accounts that see the given account in a chat. The query reads only the newest chats. */
+export const membersWhoSee = sharing('(1, 3)', '(1)');
 
 // Queries that change chats.
 
@@ -151,12 +162,17 @@ export const putMembers = sqlSet(
     since_time: 'bigint',
     since_message_id: 'bigint',
     inviter_id: 'bigint',
-    withheld: 'bigint',
   },
-  `insert into chat_member (chat_id, account_id, joined, since_time, since_message_id, inviter_id, withheld)
-   select chat_id, account_id, joined, since_time, since_message_id, inviter_id, withheld from {given} where true
+  `insert into chat_member (chat_id, account_id, joined, since_time, since_message_id, inviter_id)
+   select chat_id, account_id, joined, since_time, since_message_id, inviter_id from {given} where true
    on conflict (chat_id, account_id) do update set joined = excluded.joined, since_time = excluded.since_time,
-     since_message_id = excluded.since_message_id, withheld = excluded.withheld`,
+     since_message_id = excluded.since_message_id`,
+);
+/** Tells members or invitees of the chat from now on. Others see no change, so the account keeps its place in the lists. */
+export const endWithholding = sqlSet(
+  { chat_id: 'bigint', account_id: 'bigint', since_message_id: 'bigint' },
+  `update chat_member set joined = joined - 2, since_message_id = given.since_message_id from {given}
+   where chat_member.chat_id = given.chat_id and chat_member.account_id = given.account_id and chat_member.joined >= 2`,
 );
 export const openBoxes = sqlSet(
   { account_id: 'bigint', chat_mid: 'text', chat_id: 'bigint' },

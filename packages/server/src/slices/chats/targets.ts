@@ -5,7 +5,7 @@ import { requireUserMid } from '../../platform/rpc/mids.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import type { Heads } from '../../platform/stream/operation-log.ts';
 import { lockLogs } from './announce-change.ts';
-import { has, type LockedChat, type Party, toldOf } from './lock-chat.ts';
+import { has, type LockedChat, type Newcomer, type Party, toldOf } from './lock-chat.ts';
 import type { MembershipDeps } from './membership.ts';
 import * as q from './queries.ts';
 
@@ -63,32 +63,41 @@ export async function withBlockers(
   inviter: Caller,
   users: readonly Party[],
   room: boolean,
-): Promise<Party[]> {
+): Promise<Newcomer[]> {
   const ids = users.map(({ accountId }) => accountId);
   const blockers = await blockersOf(tx, inviter.accountId, ids, room);
   return users.map(({ accountId, mid }) => ({ accountId, mid, withheld: blockers.has(accountId) }));
 }
 
+export interface Invited {
+  /** Users who come into the chat. */
+  readonly newcomers: readonly Newcomer[];
+  /** Users whom others saw in the chat before, and who are told of it from now on. */
+  readonly found: readonly Newcomer[];
+  readonly heads: Heads;
+}
+
 /**
- * Returns the named users that come into the chat. They are neither members nor invitees yet, or were told nothing of
- * the chat until now. Locks their logs and those of the members. Throws if the chat would have too many members.
+ * Returns the named users who are not in the chat yet or were told nothing of it until now. Locks the logs of the named
+ * users and of the members, and does the same for users who are in the chat already. So the duration does not reveal
+ * that a user was told nothing. Throws if the chat would have too many members.
  */
-export async function lockNewcomers(
+export async function lockInvited(
   tx: Tx,
   deps: MembershipDeps,
   inviter: Caller,
   chat: LockedChat,
   named: NamedUsers,
-): Promise<{ newcomers: Party[]; heads: Heads }> {
+): Promise<Invited> {
   const parties = [...chat.members, ...chat.invitees];
   const users = await requireUsers(tx, inviter, named);
   requireRoom(deps.limits, new Set([...parties, ...users].map((party) => party.accountId)).size);
-  const candidates = users.filter((user) => !has(toldOf(parties), user));
-  if (candidates.length === 0) return { newcomers: [], heads: new Map() };
-  const heads = await lockLogs(tx, deps, chat.members, candidates);
-  requireLiving(heads, named.field, candidates);
-  const marked = await withBlockers(tx, deps, inviter, candidates, chat.isRoom);
-  return { newcomers: marked.filter((user) => !user.withheld || !has(parties, user)), heads };
+  const heads = await lockLogs(tx, deps, chat.members, users);
+  const marked = await withBlockers(tx, deps, inviter, users, chat.isRoom);
+  const newcomers = marked.filter((user) => !has(parties, user));
+  requireLiving(heads, named.field, newcomers);
+  const found = toldOf(marked).filter((user) => has(parties, user) && !has(toldOf(parties), user));
+  return { newcomers, found, heads };
 }
 
 export function requireRoom(limits: Limits, parties: number): void {

@@ -16,6 +16,8 @@ export interface Conversation {
   readonly box: q.BoxRow;
   readonly chatMid: string;
   readonly others: readonly Party[];
+  /** Participants that are told nothing of the chat. */
+  readonly withheld: readonly Party[];
   /** Spans of messages that the account may read, without the history that it removed. */
   readonly spans: readonly Span[];
   /** The same spans, with the removed history. */
@@ -55,11 +57,11 @@ export const createHeldConversations = (groups: GroupChats): Conversations<Tx> =
 
 function conversationsIn<R extends Reader>(groups: GroupChats, groupOf: GroupOf<R>): Conversations<R> {
   async function of(reader: R, box: q.BoxRow): Promise<Conversation | undefined> {
-    const others = await othersOf(reader, box, groupOf);
-    if (!others) return undefined;
+    const participants = await participantsOf(reader, box, groupOf);
+    if (!participants) return undefined;
     const allSpans = await allSpansOf(reader, groups, box);
     if (allSpans.length === 0) return undefined;
-    return { box, chatMid: box.chat_mid, others, spans: withoutRemoved(allSpans, box), allSpans };
+    return { box, chatMid: box.chat_mid, ...participants, spans: withoutRemoved(allSpans, box), allSpans };
   }
 
   async function find(reader: R, caller: Caller, chatMid: string): Promise<Conversation | undefined> {
@@ -84,8 +86,13 @@ export const spansOf = async (reader: Reader, groups: GroupChats, box: q.BoxRow)
   withoutRemoved(await allSpansOf(reader, groups, box), box);
 
 /** Returns the spans of messages that a box's owner may read or has removed; an empty list if it is not in the group. */
-export const allSpansOf = async (reader: Reader, groups: GroupChats, box: q.BoxRow): Promise<readonly Span[]> =>
-  box.peer_id === null ? groups.spans(reader, box.chat_id, box.account_id) : ALWAYS;
+export const allSpansOf = async (
+  reader: Reader,
+  groups: GroupChats,
+  box: q.BoxRow,
+  options?: Parameters<GroupChats['spans']>[3],
+): Promise<readonly Span[]> =>
+  box.peer_id === null ? groups.spans(reader, box.chat_id, box.account_id, options) : ALWAYS;
 
 function withoutRemoved(spans: readonly Span[], { removed_message_id: cut }: q.BoxRow): readonly Span[] {
   return cut === 0
@@ -94,21 +101,26 @@ function withoutRemoved(spans: readonly Span[], { removed_message_id: cut }: q.B
 }
 
 /** Returns the other participants; undefined if the group is not found for the box's owner. */
-async function othersOf<R extends Reader>(
+async function participantsOf<R extends Reader>(
   reader: R,
   box: q.BoxRow,
   groupOf: GroupOf<R>,
-): Promise<readonly Party[] | undefined> {
+): Promise<Pick<Conversation, 'others' | 'withheld'> | undefined> {
   if (box.peer_id === null) {
     const group = await groupOf(reader, box);
-    return group?.memberIds
-      .filter((id) => id !== box.account_id && !group.withheldIds.has(id))
-      .map((accountId) => ({ accountId, chatMid: box.chat_mid }));
+    if (!group) return undefined;
+    const all = group.memberIds.filter((id) => id !== box.account_id);
+    const parties = (withheld: boolean) =>
+      all
+        .filter((id) => group.withheldIds.has(id) === withheld)
+        .map((accountId) => ({ accountId, chatMid: box.chat_mid }));
+    return { others: parties(false), withheld: parties(true) };
   }
   const boxes = await reader.all(q.boxesOfChat, box.chat_id);
-  return boxes
+  const others = boxes
     .filter((b) => b.account_id !== box.account_id)
     .map((b) => ({ accountId: b.account_id, chatMid: b.chat_mid }));
+  return { others, withheld: [] };
 }
 
 /**

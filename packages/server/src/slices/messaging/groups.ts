@@ -8,7 +8,7 @@ export interface GroupChat {
   readonly memberIds: readonly number[];
   /** Account ids of the members that muted the chat. */
   readonly mutedIds: ReadonlySet<number>;
-  /** Account ids of the members that are told nothing of the chat, because they had blocked who invited them. */
+  /** Account ids of the members that are told nothing of the chat. Others see them there as any other member. */
   readonly withheldIds: ReadonlySet<number>;
   readonly key: GroupKey;
 }
@@ -43,6 +43,12 @@ export interface GroupChats {
   find(reader: Reader, mid: string): Promise<GroupChat | undefined>;
   /**
    * Returns the spans of a present member, one per time of membership, oldest first; an empty list for other accounts.
+   * With `asOthersSee`, members that are told nothing of the chat are present too.
    */
-  spans(reader: Reader, chatId: number, accountId: number): Promise<readonly Span[]>;
+  spans(
+    reader: Reader,
+    chatId: number,
+    accountId: number,
+    options?: { readonly asOthersSee?: boolean },
+  ): Promise<readonly Span[]>;
 }

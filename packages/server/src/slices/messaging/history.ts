@@ -54,7 +54,7 @@ export async function readPage(reader: Reader, page: Page, room: AnswerRoom = an
   while (shown.length < page.limit) {
     const limit = Math.min(ROWS_AT_ONCE, page.limit - shown.length);
     const rows = await rowsOf(reader, { ...page, limit, ...(before !== undefined && { before }) });
-    for (const [i, json] of (await withReactions(reader, rows)).entries()) {
+    for (const [i, json] of (await withReactions(reader, rows, page.viewerId)).entries()) {
       room.take(json);
       shown.push({ id: (rows[i] as q.MessageRow).id, json });
     }
@@ -81,8 +81,12 @@ async function rowsOf(reader: Reader, page: Page): Promise<q.MessageRow[]> {
   return rows;
 }
 
-/** Returns messages of one chat as JSON with their reactions, in the order of the rows. */
-export async function withReactions(reader: Reader, rows: readonly q.MessageRow[]): Promise<string[]> {
+/** Returns messages of one chat as JSON with the reactions that the viewer sees, in the order of the rows. */
+export async function withReactions(
+  reader: Reader,
+  rows: readonly q.MessageRow[],
+  viewerId: number,
+): Promise<string[]> {
   const reacted = rows.filter((row) => row.reacted);
   if (reacted.length === 0) return rows.map((row) => row.body);
   const ids = reacted.map((row) => row.id);
@@ -91,6 +95,7 @@ export async function withReactions(reader: Reader, rows: readonly q.MessageRow[
     (reacted[0] as q.MessageRow).chat_id,
     Math.min(...ids),
     Math.max(...ids),
+    viewerId,
   );
   const byMessage = Map.groupBy(reactions, (reaction) => reaction.message_id);
   return rows.map((row) => {

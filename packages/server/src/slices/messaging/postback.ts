@@ -1,6 +1,7 @@
 // sendPostback: tells an official account that a user chose one of its buttons.
 import { ApiError, type MethodArgs, parseI64 } from '@sealpost/contract';
 import type { UserCall } from '../../platform/rpc/call.ts';
+import type { Party } from './conversation.ts';
 import { type ChangeDeps, requireMessage } from './message-change.ts';
 import * as q from './queries.ts';
 
@@ -15,16 +16,19 @@ export const sendPostback =
           ? await conversations.find(tx, call.caller, request.chatMID)
           : (await requireMessage(tx, { conversations }, call, request.messageId)).conversation;
       const origin = await tx.one(q.accountByMid, request.originMID);
-      const party = conversation?.others.find((other) => other.accountId === origin?.id);
+      const isOrigin = (party: Party) => party.accountId === origin?.id;
+      const told = conversation?.others.find(isOrigin);
+      const party = told ?? conversation?.withheld.find(isOrigin);
       if (origin?.kind !== 'official' || !party || conversation?.chatMid !== request.chatMID) {
         throw new ApiError('NOT_FOUND', 'originMID is not an official account in this chat');
       }
+      if (!told) return null;
       await log.lockAndAppend(tx, [
         {
           accountId: origin.id,
           to: 'target',
           type: 'NOTIFIED_POSTBACK',
-          params: { chatMid: party.chatMid, url: request.url, messageId: String(request.messageId) },
+          params: { chatMid: told.chatMid, url: request.url, messageId: String(request.messageId) },
         },
       ]);
       return null;

@@ -92,7 +92,7 @@ const someMessage = (more: string) =>
   `exists (select 1 from message m where m.chat_id = b.chat_id and m.id > b.removed_message_id
      and (m.only_for is null or m.only_for = b.account_id) and ${more})`;
 const SHOWN = `(case when b.peer_id is not null then ${someMessage('true')} else exists (select 1 from chat_member i
-     where i.chat_id = b.chat_id and i.account_id = b.account_id and i.joined = 1 and i.withheld = 0) end)`;
+     where i.chat_id = b.chat_id and i.account_id = b.account_id and i.joined = 1) end)`;
 const UNREAD = someMessage(`m.id > b.seen_message_id and ${counts('b.account_id')}`);
 const ACTIVE = someMessage('m.id > b.hidden_message_id');
 /**
@@ -185,14 +185,14 @@ export interface ReactionRow {
 }
 export const reactionsBetween = sql<ReactionRow>(
   `select r.message_id, a.mid, r.created_time, r.reaction from reaction r join account a on a.id = r.account_id
-   where r.chat_id = ? and r.message_id >= ? and r.message_id <= ? order by r.message_id, r.created_time, r.account_id`,
+   where r.chat_id = ? and r.message_id >= ? and r.message_id <= ? and (r.only_for is null or r.only_for = ?)
+   order by r.message_id, r.created_time, r.account_id`,
 );
-export const putReaction = sql(
-  `insert into reaction (chat_id, message_id, account_id, created_time, reaction) values (?, ?, ?, ?, ?)
-   on conflict (chat_id, message_id, account_id) do update set created_time = excluded.created_time, reaction = excluded.reaction`,
+export const insertReaction = sql(
+  'insert into reaction (chat_id, message_id, account_id, created_time, reaction, only_for) values (?, ?, ?, ?, ?, ?)',
 );
-export const dropReaction = sql<{ account_id: number }>(
-  'delete from reaction where chat_id = ? and message_id = ? and account_id = ? returning account_id',
+export const dropReaction = sql<{ only_for: number | null }>(
+  'delete from reaction where chat_id = ? and message_id = ? and account_id = ? returning only_for',
 );
 export const dropReactions = sql('delete from reaction where chat_id = ? and message_id = ?');
 

@@ -2,34 +2,36 @@
 import { ApiError, type MethodArgs, type ReactionType, sticonResourceTypes } from '@sealpost/contract';
 import type { Caller, UserCall } from '../../platform/rpc/call.ts';
 import type { Tx } from '../../platform/store/store.ts';
-import type { Conversation, Party } from './conversation.ts';
+import type { NewOperation } from '../../platform/stream/operation-log.ts';
+import type { Conversation } from './conversation.ts';
 import { audience, type ChangeDeps, requireMessage, type WireId } from './message-change.ts';
 import * as q from './queries.ts';
 import type { SendDeps } from './send-message.ts';
 
 type ReactionDeps = ChangeDeps & Pick<SendDeps, 'guardsOf'>;
 
-/** Returns whom a reaction is told. As with a message, a user who blocked the reactor is not told. */
-async function toldOf(
+/** Returns what an operation tells of a reaction. Without `curr`, it was taken away. */
+const changeOf = (chatMid: string, curr: ReactionType | undefined) => (curr ? { chatMid, curr } : { chatMid });
+
+/**
+ * Returns true if reactions of the caller are withheld from the other account of a one-to-one chat, as its messages are.
+ * The calling function must hold the lock on the log of that account, which may just have blocked the caller.
+ */
+async function isWithheld(
   tx: Tx,
   { guardsOf }: ReactionDeps,
   { accountId }: Caller,
-  message: q.MessageRow,
-  conversation: Conversation,
-): Promise<readonly Party[]> {
-  const others = audience(message, conversation);
-  if (conversation.box.peer_id === null) return others;
-  const guards = await guardsOf(
-    tx,
-    others.map((party) => ({ senderId: accountId, recipientId: party.accountId })),
-  );
-  return others.filter((party) => guards.get(`${accountId}:${party.accountId}`) !== 'withheld');
+  { box: { peer_id: recipientId } }: Conversation,
+): Promise<boolean> {
+  if (recipientId === null) return false;
+  const guards = await guardsOf(tx, [{ senderId: accountId, recipientId }]);
+  return guards.get(`${accountId}:${recipientId}`) === 'withheld';
 }
 
 export function createReactions(deps: ReactionDeps) {
   const { log, clock, mutations, conversations } = deps;
 
-  /** Stores or removes a reaction, and notifies the caller's sessions and the others who have the message. */
+  /** Stores or removes a reaction, and notifies the caller's sessions and the others who see a change. */
   async function reactTo(
     call: UserCall,
     reqSeq: number,
@@ -39,32 +41,34 @@ export function createReactions(deps: ReactionDeps) {
     return mutations.mutate(call, reqSeq, async (tx) => {
       const { message, conversation } = await requireMessage(tx, { conversations }, call, wireId);
       const { accountId, mid } = call.caller;
+      const others = audience(message, conversation);
+      const heads = await log.lock(tx, [accountId, ...others.map((party) => party.accountId)]);
+      const withheld = await isWithheld(tx, deps, call.caller, conversation);
+      const earlier = await tx.one(q.dropReaction, message.chat_id, message.id, accountId);
       if (reaction) {
-        await tx.run(q.putReaction, message.chat_id, message.id, accountId, clock.now(), JSON.stringify(reaction));
-      } else if (!(await tx.one(q.dropReaction, message.chat_id, message.id, accountId))) {
-        return null;
-      }
-      const change = (chatMid: string) => (reaction ? { chatMid, curr: reaction } : { chatMid });
+        const value = JSON.stringify(reaction);
+        const onlyFor = withheld ? accountId : null;
+        await tx.run(q.insertReaction, message.chat_id, message.id, accountId, clock.now(), value, onlyFor);
+      } else if (!earlier) return null;
+      const shown = withheld ? undefined : reaction;
+      const changes = shown !== undefined || earlier?.only_for === null;
       const messageId = String(message.id);
-      const told = await toldOf(tx, deps, call.caller, message, conversation);
-      await log.lockAndAppend(tx, [
-        {
-          accountId,
-          to: 'self',
-          type: 'SEND_REACTION',
-          reqSeq,
-          params: { messageId, reaction: change(conversation.chatMid) },
-        },
-        ...told.map(
-          (party) =>
-            ({
-              accountId: party.accountId,
-              to: 'members',
-              type: 'NOTIFIED_SEND_REACTION',
-              params: { messageId, reaction: change(party.chatMid), reactor: mid },
-            }) as const,
-        ),
-      ]);
+      const own: NewOperation = {
+        accountId,
+        to: 'self',
+        type: 'SEND_REACTION',
+        reqSeq,
+        params: { messageId, reaction: changeOf(conversation.chatMid, reaction) },
+      };
+      const told = (changes ? others : []).map(
+        (party): NewOperation => ({
+          accountId: party.accountId,
+          to: 'members',
+          type: 'NOTIFIED_SEND_REACTION',
+          params: { messageId, reaction: changeOf(party.chatMid, shown), reactor: mid },
+        }),
+      );
+      await log.append(tx, [own, ...told], heads);
       return null;
     });
   }

@@ -17,7 +17,7 @@ export async function readRanges(reader: Reader, groups: GroupChats, chatId: num
   const addRanges = async (box: q.BoxRow): Promise<void> => {
     const mid = (await reader.one(q.midOfAccount, box.account_id))?.mid;
     // Messages that the member removed from its own view still count as read.
-    const spans = await allSpansOf(reader, groups, box);
+    const spans = await allSpansOf(reader, groups, box, { asOthersSee: box.account_id !== viewerId });
     // Only one-to-one chats have messages that were kept from somebody.
     const isShared = box.peer_id !== null && box.account_id !== viewerId;
     const ownerId = isShared ? null : box.account_id;

@@ -56,7 +56,7 @@ export function createReading({ store, conversations }: ReadingDeps) {
         for (const wireId of messageIds) {
           const id = parseI64(wireId);
           const hit = id === undefined ? undefined : await conversations.findMessage(reader, call.caller, id);
-          for (const json of hit ? await withReactions(reader, [hit.message]) : []) {
+          for (const json of hit ? await withReactions(reader, [hit.message], call.caller.accountId) : []) {
             room.take(json);
             found.push(json);
           }

@@ -69,16 +69,17 @@ export const peersOf = sql<{ peer_id: number }>(
 export const sealingOfMid = sql<SealingRow>(
   `select ${SEALING} from account a ${STATE} where a.mid = ? and a.deleted = 0`,
 );
+/** The members of a chat as all see them, also those who are told nothing of the chat. */
 export const sealingOfMembers = sql<SealingRow>(
   `select ${SEALING} from chat_member m join account a on a.id = m.account_id ${STATE}
-   where m.chat_id = ? and m.joined = 1 order by a.id`,
+   where m.chat_id = ? and m.joined in (1, 3) order by a.id`,
 );
 
 // Queries of the chats' keys.
 
 export const chatOfMember = sql<{ chat_id: number }>(
   `select c.id as chat_id from chat c join chat_member m on m.chat_id = c.id
-   where c.mid = ? and m.account_id = ? and m.joined = 1 and m.withheld = 0`,
+   where c.mid = ? and m.account_id = ? and m.joined = 1`,
 );
 export const newestGroupKey = sql<{ group_key_id: number; creator_id: number }>(
   'select group_key_id, creator_id from e2ee_group_key where chat_id = ? order by group_key_id desc limit 1',

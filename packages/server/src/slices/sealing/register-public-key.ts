@@ -15,8 +15,8 @@ type GivenKey = MethodArgs<'TalkService.registerE2EEPublicKey'>[1];
 export interface RegisterDeps {
   readonly clock: Clock;
   readonly log: OperationLog;
-  /** Returns accounts that share a group or room with this account, but no more than may be notified. */
-  readonly sharedMembers: (reader: Reader, accountId: number) => Promise<readonly number[]>;
+  /** Returns accounts that see this account in a group or room, but no more than may be notified. */
+  readonly membersWhoSee: (reader: Reader, accountId: number) => Promise<readonly number[]>;
 }
 
 const KEY_BYTES = 32;
@@ -41,7 +41,7 @@ const MOST_PEERS = 1000;
 
 export async function registerPublicKey(
   tx: Tx,
-  { clock, log, sharedMembers }: RegisterDeps,
+  { clock, log, membersWhoSee }: RegisterDeps,
   { caller }: UserCall,
   reqSeq: number,
   given: GivenKey,
@@ -49,7 +49,7 @@ export async function registerPublicKey(
   requireKey(given);
   const { accountId, mid } = caller;
   const peers = await tx.all(q.peersOf, accountId, MOST_PEERS);
-  const partners = new Set([...peers.map((row) => row.peer_id), ...(await sharedMembers(tx, accountId))]);
+  const partners = new Set([...peers.map((row) => row.peer_id), ...(await membersWhoSee(tx, accountId))]);
   // While the account's log is locked, no other registration can come between the lookup and the insert.
   const heads = await log.lock(tx, [accountId, ...partners]);
 
