@@ -114,8 +114,8 @@ export default [
   {
     name: 'cancelling a reaction that is not there is told',
     file: reactions,
-    find: '        return null;\n      }\n      const change',
-    replace: '      }\n      const change',
+    find: '      } else if (!earlier) return null;',
+    replace: '      }',
     tests: [messaging],
     pattern: 'cancelling a reaction',
   },

@@ -1,9 +1,9 @@
 // Groups and rooms of somebody whom a user blocked: others see the user there, and the user is told nothing.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { chatTypes, settingsAttributes, updateChatAttributes } from '@sealpost/contract';
+import { chatTypes, operationTypes, settingsAttributes, updateChatAttributes } from '@sealpost/contract';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
-import { failsWith, operator } from '@sealpost/dev-env/people';
+import { account, failsWith, operator } from '@sealpost/dev-env/people';
 import { sealingUser } from '@sealpost/dev-env/sealing-user';
 
 for (const database of databases) {
@@ -28,10 +28,12 @@ for (const database of databases) {
       talk(user).inviteIntoChat({ reqSeq: seq(user), chatMid, targetUserMids: targets.map(({ mid }) => mid) });
     const say = (user: TestUser, to: string, text: string) => talk(user).sendMessage(seq(user), { to, text });
     const shownTo = async (user: TestUser, chatMid: string) => {
-      const { chats } = await talk(user).getChats({ chatMids: [chatMid], withMembers: true, withInvitees: true });
-      const { memberMids = [], inviteeMids = [] } = chats[0]?.extra?.groupExtra ?? {};
+      const [chat] = await listed(user, chatMid);
+      const { memberMids = [], inviteeMids = [] } = chat?.extra?.groupExtra ?? {};
       return { members: memberMids.toSorted(), invitees: inviteeMids };
     };
+    const listed = async (user: TestUser, chatMid: string) =>
+      (await talk(user).getChats({ chatMids: [chatMid], withMembers: true, withInvitees: true })).chats;
     const midsOf = (...all: TestUser[]) => all.map(({ mid }) => mid).sort();
     const texts = async (user: TestUser, chatMid: string) =>
       (await talk(user).getRecentMessagesV2(chatMid, 100)).flatMap(({ text }) => text ?? []);
@@ -109,29 +111,94 @@ for (const database of databases) {
       await knowsNothing(ben, group);
     });
 
-    test('an invitation by somebody else counts from then on', async () => {
+    test('an invitation by somebody else counts from then on, and nobody else sees a change', async () => {
       const [eve, ben, ann] = (await users('eve', 'ben', 'ann')) as [TestUser, TestUser, TestUser];
+      const [sealingEve, sealingAnn] = [await sealingUser(eve), await sealingUser(ann)];
+      const sealingBen = await sealingUser(ben);
       await block(ben, eve);
       const room = await createRoom(eve, ben, ann);
-      await say(eve, room, 'before');
+      await sealingEve.makeGroupKey(room);
+      await sealingEve.send(await sealingEve.sealInto(room, 'before'));
+      const prepared = await sealingAnn.sealInto(room, 'after');
+      const unseen = async () => [await eve.log(), await ann.log(), await listed(eve, room), await listed(ann, room)];
+      const earlier = await unseen();
       await talk(ann).inviteIntoRoom(seq(ann), room, [ben.mid]);
-      await say(eve, room, 'after');
-      assert.deepEqual(await texts(ben, room), ['after']);
-      assert.deepEqual((await shownTo(ben, room)).members, midsOf(eve, ben, ann));
+      assert.deepEqual(await unseen(), earlier);
       const [entry] = await told(ben, room);
-      assert.deepEqual(entry?.param3?.split('\x1e').toSorted(), midsOf(eve, ann), 'the others are named once');
+      assert.deepEqual(entry?.param3?.split('\x1e').toSorted(), midsOf(eve, ann));
+      const sent = await sealingAnn.send(prepared);
+      assert.equal(await sealingBen.open(sent), 'after');
+      assert.equal((await talk(ben).getRecentMessagesV2(room, 10)).length, 1, 'what came before stays away');
+      assert.deepEqual((await shownTo(ben, room)).members, midsOf(eve, ben, ann));
 
       const group = await createGroup(eve, ben, ann);
       await talk(ann).acceptChatInvitation({ reqSeq: seq(ann), chatMid: group });
+      const before = [await eve.log(), await ann.log(), await listed(eve, group)];
       await invite(ann, group, ben);
+      assert.deepEqual([await eve.log(), await ann.log(), await listed(eve, group)], before);
       await talk(ben).acceptChatInvitation({ reqSeq: seq(ben), chatMid: group });
       assert.deepEqual(await shownTo(ben, group), { members: midsOf(eve, ben, ann), invitees: [] });
+    });
 
-      const later = await createGroup(eve, ben);
+    test('an invitation by the same person counts once the block is gone, together with others', async () => {
+      const [eve, ben, ann] = (await users('eve', 'ben', 'ann')) as [TestUser, TestUser, TestUser];
+      await block(ben, eve);
+      const [group, room] = [await createGroup(eve, ben), await createRoom(eve, ben)];
       await talk(ben).unblockContact(seq(ben), eve.mid);
-      await knowsNothing(ben, later);
-      await invite(eve, later, ben);
-      assert.deepEqual((await shownTo(ben, later)).invitees, [ben.mid]);
+      await knowsNothing(ben, group);
+      await knowsNothing(ben, room);
+      await invite(eve, group, ben, ann);
+      await invite(eve, room, ben, ann);
+      assert.deepEqual((await shownTo(ben, group)).invitees.toSorted(), midsOf(ben, ann));
+      assert.deepEqual((await shownTo(ben, room)).members, midsOf(eve, ben, ann));
+      const [own] = (await told(eve, room)).slice(-1);
+      assert.equal(own?.param2, ann.mid, 'the inviter is told of the newcomer alone');
+    });
+
+    test('news of keys go to those who see the account, and not from those it does not see', async () => {
+      const [eve, ben, ann] = (await users('eve', 'ben', 'ann')) as [TestUser, TestUser, TestUser];
+      await block(ben, eve);
+      await createRoom(eve, ben, ann);
+      const keyNews = async (user: TestUser, of: TestUser) =>
+        (await user.log()).filter(
+          ({ type, param1 }) => type === operationTypes.NOTIFIED_E2EE_KEY_UPDATE && param1 === of.mid,
+        ).length;
+      await sealingUser(ann);
+      await sealingUser(ben);
+      assert.deepEqual([await keyNews(ben, ann), await keyNews(eve, ann)], [0, 1]);
+      assert.deepEqual([await keyNews(eve, ben), await keyNews(ann, ben)], [1, 1]);
+    });
+
+    test('read ranges and buttons of official accounts do not show a block', async () => {
+      const [eve, ben] = (await users('eve', 'ben')) as [TestUser, TestUser];
+      const room = await createRoom(eve, ben);
+      const { id } = await say(eve, room, 'hello');
+      await talk(ben).sendChatChecked(seq(ben), room, id, 0);
+      await talk(ben).deleteSelfFromChat({ reqSeq: seq(ben), chatMid: room });
+      await block(ben, eve);
+      await talk(eve).inviteIntoRoom(seq(eve), room, [ben.mid]);
+      const [ranges] = await talk(eve).getMessageReadRange([room]);
+      assert.deepEqual(
+        ranges?.ranges[ben.mid]?.map(({ startMessageId, endMessageId }) => [startMessageId, endMessageId]),
+        [[id, id]],
+      );
+
+      const shop = await account(server, { kind: 'official' });
+      await shop.client.TalkService.blockContact(2, eve.mid);
+      const { chat } = await talk(eve).createChat({
+        reqSeq: seq(eve),
+        type: chatTypes.ROOM,
+        targetUserMids: [shop.mid],
+      });
+      const button = { messageId: '0', url: 'post:1', chatMID: chat.chatMid, originMID: shop.mid };
+      assert.equal(await talk(eve).sendPostback(button), null);
+      assert.deepEqual(
+        (await shop.client.TalkService.fetchOps(0, 100)).filter(
+          ({ type }) => type === operationTypes.NOTIFIED_POSTBACK,
+        ),
+        [],
+      );
+      shop.close();
     });
 
     test('who left a room stays away from it, if a blocked member brings them back', async () => {
@@ -167,19 +234,61 @@ for (const database of databases) {
       await knowsNothing(ben, room);
     });
 
-    test('a reaction in a chat of two is not told to who blocked the reactor', async () => {
+    test('a reaction in a chat of two is withheld from who blocked the reactor', async () => {
       const [eve, ben] = (await users('eve', 'ben')) as [TestUser, TestUser];
       const { id } = await say(ben, eve.mid, 'hello');
+      const react = (reaction: 2 | 3) =>
+        talk(eve).react({ reqSeq: seq(eve), messageId: id, reactionType: { predefinedReactionType: reaction } });
+      const cancel = () => talk(eve).cancelReaction({ reqSeq: seq(eve), messageId: id });
+      const shown = async (user: TestUser) =>
+        (await talk(user).getMessagesByIds([id]))[0]?.reactions?.map((r) => r.reactionType.predefinedReactionType);
+      const heard = async () =>
+        (await ben.log())
+          .filter(({ type }) => type === operationTypes.NOTIFIED_SEND_REACTION)
+          .map(({ param2 }) => JSON.parse(param2 ?? '{}').curr?.predefinedReactionType);
+
       await block(ben, eve);
-      const before = (await ben.log()).length;
-      const react = () =>
-        talk(eve).react({ reqSeq: seq(eve), messageId: id, reactionType: { predefinedReactionType: 2 } });
-      await react();
-      await talk(eve).cancelReaction({ reqSeq: seq(eve), messageId: id });
-      assert.equal((await ben.log()).length, before);
+      await react(2);
+      assert.deepEqual([await shown(eve), await shown(ben), await heard()], [[2], undefined, []]);
+      await cancel();
+      assert.deepEqual([await shown(eve), await heard()], [undefined, []]);
+
       await talk(ben).unblockContact(seq(ben), eve.mid);
-      await react();
-      assert.equal((await ben.log()).length, before + 2);
+      await react(2);
+      assert.deepEqual([await shown(ben), await heard()], [[2], [2]]);
+      await block(ben, eve);
+      await react(3);
+      assert.deepEqual([await shown(eve), await shown(ben)], [[3], undefined]);
+      assert.deepEqual(await heard(), [2, undefined], 'what was told before is taken back');
+      await react(2);
+      assert.equal((await heard()).length, 2);
+
+      await talk(ben).unblockContact(seq(ben), eve.mid);
+      await react(2);
+      await block(ben, eve);
+      await cancel();
+      assert.deepEqual([await shown(ben), await heard()], [undefined, [2, undefined, 2, undefined]]);
+    });
+
+    test('a reaction is not told after the block', async () => {
+      const [eve, ben] = (await users('eve', 'ben')) as [TestUser, TestUser];
+      const { id } = await say(ben, eve.mid, 'hello');
+      for (let round = 0; round < 15; round++) {
+        const react = talk(eve).react({
+          reqSeq: seq(eve),
+          messageId: id,
+          reactionType: { predefinedReactionType: 2 },
+        });
+        await Promise.all([react, block(ben, eve)]);
+        const log = await ben.log();
+        const later = log.slice(log.findLastIndex(({ type }) => type === operationTypes.BLOCK_CONTACT));
+        // The reaction of the round before may be taken back.
+        assert.deepEqual(
+          later.filter(({ param2 }) => param2?.includes('curr')),
+          [],
+        );
+        await talk(ben).unblockContact(seq(ben), eve.mid);
+      }
     });
 
     test('chats that a deleted account was told nothing of lose it too', async () => {
