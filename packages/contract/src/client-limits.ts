@@ -10,7 +10,7 @@ export interface LimitEntry {
 
 export const clientLimits = {
   keyBackupBytes: { value: 64 * 1024, doc: 'largest sealed backup of keys, then talk code 6' },
-  textLength: { value: 10_000, doc: 'message text in UTF-16 units' },
+  textLength: { value: 10_000, doc: 'message text in Unicode code points, so most emoji count as one' },
   midsPerCall: { value: 100, doc: 'mids in one list, as of getContactsV2, getChats and getRoomsV2, then talk code 6' },
   syncMessageBoxes: {
     value: 100,
@@ -18,9 +18,9 @@ export const clientLimits = {
   },
   syncMessages: { value: 100, doc: 'the count of messages in a page of history that clients are told to ask for' },
   chatMembers: { value: 500, doc: 'members and invitees of one chat', setting: 'chat-members' },
-  displayName: { value: 20, doc: 'display name in characters' },
-  chatName: { value: 50, doc: 'chat name in characters' },
-  statusMessage: { value: 500, doc: 'status message in characters' },
+  displayName: { value: 20, doc: 'display name in Unicode code points' },
+  chatName: { value: 50, doc: 'chat name in Unicode code points' },
+  statusMessage: { value: 500, doc: 'status message in Unicode code points' },
   unsendWindowMs: { value: 86_400_000, doc: 'how long a message can be unsent', setting: 'unsend-hours' },
   productsPerPage: {
     value: 1000,

@@ -10,7 +10,7 @@ export type ExceptionName =
   | 'AccessTokenRefreshException';
 
 export interface ErrorEntry {
-  /** The name of the struct in `data`. A `gateway` error has no `data`, and its outer code identifies it. */
+  /** The name of the struct in `data`. A `gateway` error has no struct, and its outer code identifies it. */
   readonly exception: ExceptionName | 'gateway';
   readonly code: number;
   readonly http: number;
@@ -71,7 +71,7 @@ export const errors = {
     10201,
     400,
     'AUTH_INVALID_REQUEST',
-    'The refresh token is bad or was used before: the session ends.',
+    'The refresh token is not valid. The session ends only if a token that was valid is used a second time.',
   ),
   AUTH_RETRY_REQUIRED: gateway(
     10202,
@@ -168,8 +168,16 @@ export const errors = {
     'The account does not allow further devices (setting privacyAllowSecondaryDeviceLogin).',
   ),
   INVALID_PIN_CODE: talk('INVALID_PIN_CODE', 'invalid pin code', 'The PIN is wrong or used up.'),
-  EXPIRED_REVISION: talk('EXPIRED_REVISION', 'expired revision', 'The cursor of a polling call is older than the log.'),
-  MESSAGE_NOT_FOUND: talk('MESSAGE_NOT_FOUND', 'message not found', 'No chat of the caller has such a message.'),
+  EXPIRED_REVISION: talk(
+    'EXPIRED_REVISION',
+    'expired revision',
+    'The cursor of a polling call is older than the log, or ahead of it.',
+  ),
+  MESSAGE_NOT_FOUND: talk(
+    'MESSAGE_NOT_FOUND',
+    'message not found',
+    'No chat of the caller has such a message, or it was unsent.',
+  ),
   FEATURE_RESTRICTED: talk(
     'FEATURE_RESTRICTED',
     'feature restricted',

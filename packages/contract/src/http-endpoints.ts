@@ -2,7 +2,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { type HttpEndpoint, type HttpEndpointName, http } from './http-endpoint.ts';
 import { E2EELoginMetadata, TokenV3IssueResult } from './login.ts';
-import { Bool, I32, I64, I64Text, list, Mid, optional, ReqSeq, Text } from './schema.ts';
+import { Bool, I32, I64, I64Text, i64, list, Mid, optional, ReqSeq, Text } from './schema.ts';
 import { httpPaths } from './services.ts';
 
 export const TokenRefreshRequest = Type.Object(
@@ -20,7 +20,7 @@ export const OperationReceiveQuery = Type.Object(
     lastPartialFullSyncs: optional(
       Type.String({ maxLength: 4096, description: 'text without effect: a fullSync is never partial here' }),
     ),
-    localRev: optional(I64),
+    localRev: optional(i64('; below 0: as 0; absent: the stream starts at the newest revision')),
     language: optional(Text(32)),
     legyHost: optional(Text(256)),
   },
@@ -78,17 +78,28 @@ export type CopyForMessageRequest = Static<typeof CopyForMessageRequest>;
 export const ObjectParameters = Type.Object(
   {
     ver: optional(Text(16)),
-    name: optional(Text(1000)),
-    type: optional(Text(32)),
-    cat: optional(Text(32)),
-    duration: optional(Type.Union([Text(20), Type.Number()])),
+    name: optional(
+      Type.String({ maxLength: 1000, description: 'name of the file, which info.obs and downloads show' }),
+    ),
+    type: optional(Type.String({ maxLength: 32, description: 'type as info.obs shows it, for example image or file' })),
+    cat: optional(
+      Type.String({
+        maxLength: 32,
+        description: '`original` for a picture that is not made smaller; others: no effect',
+      }),
+    ),
+    duration: optional(Type.Union([Text(20), Type.Number()], { description: 'number or text, without effect' })),
     range: optional(Text(100)),
     size: optional(I64),
     oid: optional(Text(128)),
     reqseq: optional(Type.Union([Text(20), I32])),
     tomid: optional(Mid),
   },
-  { title: 'ObjectParameters' },
+  {
+    title: 'ObjectParameters',
+    description:
+      'The JSON that the header X-Obs-Params carries as base64 of its UTF-8 bytes. Only `name`, `type` and `cat` have an effect.',
+  },
 );
 export type ObjectParameters = Static<typeof ObjectParameters>;
 
@@ -219,7 +230,10 @@ export const httpEndpoints = {
     query: OperationReceiveQuery,
     headers: ['access'],
     httpHeaders: ['Accept', 'Last-Event-ID'],
-    response: { form: 'events', doc: 'Operations as unnamed events, and the named stream events.' },
+    response: {
+      form: 'events',
+      doc: 'Operations as unnamed events, and the named stream events. The stream begins after the larger of localRev and Last-Event-ID.',
+    },
     errors: [],
   }),
   longPollLF1: http({

@@ -67,7 +67,7 @@ export const keyLog = {
     summary: 'Returns a page of the keys in the log, in order, after a given number of keys.',
     auth: 'none',
     limit: 'log',
-    args: [arg('request', Type.Object({ after: Count, count: optional(countUpTo('keyLogPage', 0)) }))],
+    args: [arg('request', Type.Object({ after: Count, count: optional(countUpTo('keyLogPage', '', 0)) }))],
     result: list(KeyLogEntry, 'keyLogPage'),
     errors: [],
     origin: 'extension',

@@ -100,7 +100,12 @@ export const LoginResult = Type.Object(
 export type LoginResult = Static<typeof LoginResult>;
 
 export const RSAKeyInfo = Type.Object(
-  { keynm: Type.String(), nvalue: Type.String(), evalue: Type.String(), sessionKey: Type.String() },
+  {
+    keynm: Type.String(),
+    nvalue: Type.String({ description: 'modulus of the key in hex' }),
+    evalue: Type.String({ description: 'public exponent in hex' }),
+    sessionKey: Type.String(),
+  },
   { title: 'RSAKeyInfo' },
 );
 export type RSAKeyInfo = Static<typeof RSAKeyInfo>;

@@ -26,7 +26,10 @@ export const syncReason = optionalArg('syncReason', SyncReason);
 
 export const MessageBox = Type.Object(
   {
-    id: Mid,
+    id: Type.String({
+      ...{ minLength: 1, maxLength: 64 },
+      description: 'mid of the group or room; of a chat of two people, the mid of the other one',
+    }),
     midType: NumericEnum('MIDType', midTypes),
     unreadCount: optional(I64Text),
     lastMessages: optional(list(Message)),
@@ -50,6 +53,9 @@ export const ReadRange = Type.Object(
   },
   { title: 'TMessageReadRange' },
 );
+
+/** Describes a count of messages in a page of history. */
+const RECENT = '; absent or below 0: recentMessages; 0: none';
 
 export const messaging = {
   'TalkService.sendMessage': rpc({
@@ -222,7 +228,7 @@ export const messaging = {
         Type.Object({
           messageBoxIds: list(Mid, 'messageBoxesPerPage'),
           withUnreadCount: optional(Bool),
-          lastMessagesCount: optional(countUpTo('messagesPerPage')),
+          lastMessagesCount: optional(countUpTo('messagesPerPage', '; absent or below 0: 1')),
         }),
       ),
       syncReason,
@@ -261,9 +267,9 @@ export const messaging = {
           maxChatId: optional(Type.String({ maxLength: 64 })),
           activeOnly: optional(Bool),
           unreadOnly: optional(Bool),
-          messageBoxCountLimit: optional(countUpTo('messageBoxesPerPage')),
+          messageBoxCountLimit: optional(countUpTo('messageBoxesPerPage', '; absent or below 0: syncMessageBoxes')),
           withUnreadCount: optional(Bool),
-          lastMessagesPerMessageBoxCount: optional(countUpTo('messagesPerPage')),
+          lastMessagesPerMessageBoxCount: optional(countUpTo('messagesPerPage', '; absent or below 0: 5')),
         }),
       ),
       syncReason,
@@ -294,8 +300,8 @@ export const messaging = {
         Type.Object({
           messageBoxId: Mid,
           endMessageId: optional(Type.Object({ messageId: optional(MessageId), deliveredTime: optional(I64) })),
-          messagesCount: optional(countUpTo('messagesPerPage')),
-          withReadCount: optional(Bool),
+          messagesCount: optional(countUpTo('messagesPerPage', RECENT)),
+          withReadCount: optional(Type.Boolean({ description: 'boolean, without effect: answers have no readCount' })),
           receivedOnly: optional(Bool),
         }),
       ),
@@ -320,7 +326,7 @@ export const messaging = {
     summary: 'Returns the newest messages of a chat, newest first.',
     auth: 'user',
     limit: 'read',
-    args: [arg('messageBoxId', Mid), optionalArg('messagesCount', countUpTo('messagesPerPage'))],
+    args: [arg('messageBoxId', Mid), optionalArg('messagesCount', countUpTo('messagesPerPage', RECENT))],
     result: list(Message),
     errors: ['NOT_FOUND', 'INVALID_MID', 'NOT_A_MEMBER'],
   }),

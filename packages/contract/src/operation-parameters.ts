@@ -65,6 +65,8 @@ export interface Parameter {
   readonly name: string;
   readonly kind: ParameterKind;
   readonly optional?: true;
+  /** The form of the value, if the kind does not tell it. */
+  readonly doc?: string;
 }
 
 const p = <const N extends string, const K extends ParameterKind>(name: N, kind: K) => ({ name, kind });
@@ -80,6 +82,10 @@ const attributes = p('attributes', 'number');
 const changed = optional('changed', 'json');
 /** The reason: 0 if the member left, absent if the member was removed. */
 const reason = optional('reason', 'number');
+const reaction = {
+  ...p('reaction', 'json'),
+  doc: 'the mid of the chat and the ReactionType, for example `{"chatMid":"u…","curr":{"predefinedReactionType":3}}`; without `curr` if the reaction was removed',
+} as const;
 
 /** The operations that servers append, each with its parameters. Operations that carry a message have no parameters. */
 export const operationParameters = {
@@ -128,8 +134,8 @@ export const operationParameters = {
   DELETE_OTHER_FROM_CHAT: [chatMid, p('removed', 'mid')],
   NOTIFIED_DELETE_OTHER_FROM_CHAT: [chatMid, p('remover', 'mid'), p('removed', 'mid')],
   SEND_CHAT_HIDDEN: [chatMid, messageId, p('hidden', 'boolean')],
-  SEND_REACTION: [messageId, p('reaction', 'json')],
-  NOTIFIED_SEND_REACTION: [messageId, p('reaction', 'json'), p('reactor', 'mid')],
+  SEND_REACTION: [messageId, reaction],
+  NOTIFIED_SEND_REACTION: [messageId, reaction, p('reactor', 'mid')],
   SEND_ENCRYPTED_E2EE_KEY_REQUESTED: [p('news', 'text'), p('id', 'text'), p('about', 'json')],
 } as const satisfies Partial<Record<OperationTypeName, readonly Parameter[]>>;
 

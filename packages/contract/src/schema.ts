@@ -3,13 +3,20 @@ import Type, { type TSchema } from 'typebox';
 import { type LimitName, limits } from './limits.ts';
 
 /** A 64-bit integer in a request: a decimal string, or a JSON integer from clients that send one. */
-export const I64 = Type.Union(
-  [
-    Type.String({ pattern: '^-?\\d{1,19}$', maxLength: 20 }),
-    Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
-  ],
-  { description: 'i64: a decimal string, or an integer' },
-);
+export const I64 = i64();
+/**
+ * Returns the schema of a 64-bit integer in a request.
+ * @param note further description, for the documents
+ */
+export function i64(note = '') {
+  return Type.Union(
+    [
+      Type.String({ pattern: '^-?\\d{1,19}$', maxLength: 20 }),
+      Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+    ],
+    { description: `i64: a decimal string, or an integer${note}` },
+  );
+}
 /** A 64-bit integer in an answer: always a decimal string. */
 export const I64Text = Type.String({ pattern: '^-?\\d{1,19}$', description: 'i64 as a decimal string' });
 export const I32 = Type.Integer({ minimum: -2147483648, maximum: 2147483647, description: 'i32' });
@@ -47,6 +54,10 @@ export const list = <S extends TSchema>(item: S, most: LimitName | number = 100_
 /**
  * Returns the schema of a number of items that a client asks for. The server refuses a number above the limit instead
  * of reducing it, and the error names the limit.
+ * @param note further description, for the documents
  */
-export const countUpTo = (limit: LimitName, minimum = -2147483648) =>
-  Type.Integer({ minimum, maximum: limits[limit].value, description: `i32, at most ${limit}`, 'x-limit': limit });
+export const countUpTo = (limit: LimitName, note = '', minimum = -2147483648) =>
+  Type.Integer({
+    ...{ minimum, maximum: limits[limit].value, 'x-limit': limit },
+    description: `i32, at most ${limit}${note}`,
+  });

@@ -46,7 +46,10 @@ export function pathOf(method: `${ServiceName}.${string}`): string {
 export const brandHeaders = {
   access: { rest: 'Access', doc: 'access token' },
   clientVersion: { rest: 'Client-Version', doc: 'client version, `3.7.2`; part of the signature key' },
-  chromeVersion: { rest: 'Chrome-Version', doc: 'the same under the name that existing clients send' },
+  chromeVersion: {
+    rest: 'Chrome-Version',
+    doc: 'the same under the name that existing clients send; not used if the other one is present',
+  },
   application: { rest: 'Application', doc: 'platform, version and system; never required' },
   sessionId: { rest: 'Session-ID', doc: 'login session or verifier of a long poll' },
   channelToken: { rest: 'ChannelToken', doc: 'channel token for timeline paths' },
@@ -58,7 +61,7 @@ export const plainHeaders = {
   longPollTime: { name: 'X-LST', doc: 'how long a poll may wait, in milliseconds' },
   locale: { name: 'X-LAL', doc: 'locale, for example `en_US`' },
   talkMeta: { name: 'X-Talk-Meta', doc: 'message that carries a sealed object' },
-  obsParams: { name: 'X-Obs-Params', doc: 'encoded parameters of an upload' },
+  obsParams: { name: 'X-Obs-Params', doc: 'parameters of an upload: base64 of JSON, the struct ObjectParameters' },
 } as const;
 
 export type BrandHeader = keyof typeof brandHeaders;

@@ -32,7 +32,11 @@ export const streamEvents = {
   ping: event('Keeps the connection alive: sent every 20 seconds, whatever else was sent.', Empty),
   connInfoRevision: event('Connection revision, once after the stream opens.', Type.Integer()),
   reconnect: event('Tells the client to open the stream again with its last revision.', Empty, true),
-  talkException: event('The session ended or needs a new token.', StreamTalkException, true),
+  talkException: event(
+    'The session ended, and `code` is 8. A token that expires does not end an open stream.',
+    StreamTalkException,
+    true,
+  ),
   fullSync: event('The cursor is outside of the log: read everything again and continue from nextRevision.', FullSync),
 } as const satisfies Record<string, StreamEvent>;
 

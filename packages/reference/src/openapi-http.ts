@@ -12,7 +12,13 @@ import {
 import { errorResponses } from './error-responses.ts';
 import { type Components, isObject, type Json, type JsonObject, plain } from './json-schema.ts';
 import { fieldsOf } from './schema-text.ts';
-import { type DocumentedHttpEndpoint, documentedHttpEndpoints, type HttpEndpoint, verbsAt } from './source.ts';
+import {
+  type DocumentedHttpEndpoint,
+  documentedHttpEndpoints,
+  generalErrors,
+  type HttpEndpoint,
+  verbsAt,
+} from './source.ts';
 
 export const httpEndpointPaths = (components: Components): [string, JsonObject][] =>
   documentedHttpEndpoints.flatMap((endpoint) =>
@@ -42,7 +48,7 @@ function httpEndpoint({ name, entry }: DocumentedHttpEndpoint, place: Place, com
     operationId: [name, ...(single ? [] : [verb.toLowerCase()]), ...(index === 0 ? [] : [index + 1])].join('.'),
     tags: [entry.base === 'objects' ? 'Object storage' : 'Gateway'],
     summary: entry.summary,
-    security: securityOf(entry),
+    security: securityOf(entry, verb),
     parameters: [...pathParameters(path), ...queryParameters(entry, components), ...headerParameters(entry)],
     ...(entry.body && verb === 'POST' ? { requestBody: requestBody(entry.body, components) } : {}),
     responses: {
@@ -58,17 +64,22 @@ function httpEndpoint({ name, entry }: DocumentedHttpEndpoint, place: Place, com
 }
 
 /** Returns the errors that an endpoint may answer in addition to those that it declares. */
-const general = ({ auth, signed }: HttpEndpoint): readonly ErrorName[] => [
-  ...(signed ? (['REQUEST_INVALID_HMAC'] as const) : []),
-  ...(auth === 'none' ? [] : (['REQUEST_NEED_LOGIN'] as const)),
-  'OVERLOADED',
-  'UNKNOWN_ERROR',
+const general = ({ auth, body }: HttpEndpoint): readonly ErrorName[] =>
+  generalErrors({ auth: auth === 'none' ? 'none' : 'user', errors: [] }).filter(
+    (name) => body !== undefined || !OF_BODIES.includes(name),
+  );
+
+const OF_BODIES: readonly ErrorName[] = [
+  'REQUEST_ARGUMENT_TYPE',
+  'BODY_TOO_LARGE',
+  'UNSUPPORTED_BODY',
+  'INVALID_LENGTH',
 ];
 
-function securityOf({ auth, signed, cookie }: HttpEndpoint): JsonObject[] {
+function securityOf({ auth, signed, cookie }: HttpEndpoint, verb: string): JsonObject[] {
   const signature = signed ? { signature: [] } : {};
   if (auth === 'none') return [signature];
-  return [{ accessToken: [], ...signature }, ...(cookie ? [{ cookie: [] }] : [])];
+  return [{ accessToken: [], ...signature }, ...(cookie && verb !== 'POST' ? [{ cookie: [] }] : [])];
 }
 
 /** Returns the parameters in a path, whose names are written in braces. */

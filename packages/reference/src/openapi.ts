@@ -82,7 +82,10 @@ const errorSchema: JsonObject = {
   properties: {
     code: { type: 'integer', description: 'outer code; 10051 when `data` holds an exception' },
     message: { type: 'string' },
-    data: { type: ['object', 'null'], description: 'the exception: name, code, reason, parameterMap' },
+    data: {
+      type: ['object', 'null'],
+      description: 'the exception: name, code, reason, parameterMap; for other errors the reason',
+    },
   },
 };
 

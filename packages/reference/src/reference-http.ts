@@ -30,7 +30,7 @@ function section({ name, paths, entry }: DocumentedHttpEndpoint, brand: string, 
     entry.query ? queryTable(entry.query, link) : undefined,
     bodyText(entry, link),
     resultText(entry, link),
-    facts(entry, brand).join('  \n'),
+    facts(entry, brand, link).join('  \n'),
     errorText(entry),
     emissionTable(entry),
   ).trimEnd();
@@ -76,16 +76,25 @@ const AUTH: Record<HttpEndpoint['auth'], string> = {
   none: 'Needs no session.',
 };
 
-function facts(entry: HttpEndpoint, brand: string): string[] {
+function facts(entry: HttpEndpoint, brand: string, link: Linker): string[] {
   const headers = [...(entry.headers ?? []).map((header) => headerName(header, brand)), ...(entry.httpHeaders ?? [])];
   const limits = Object.entries(entry.verbs).map(([verb, limit]) => `${verb} \`${limit}\``);
   return [
-    `${AUTH[entry.auth]}${entry.cookie ? ' The token may come in the cookie `lct`.' : ''}`,
+    `${AUTH[entry.auth]}${entry.cookie ? ` ${cookieText(entry)}` : ''}`,
     `Signed: ${signed(entry.signed)}.`,
     `Limit: ${limits.join(', ')}.`,
     ...(headers.length > 0 ? [`Headers: ${headers.map(code).join(', ')}.`] : []),
+    ...(entry.headers?.includes('obsParams')
+      ? [`${code(plainHeaders.obsParams.name)} is base64 of JSON: ${link('ObjectParameters')}.`]
+      : []),
     ...(entry.base === 'objects' ? ['Under the object-storage address.'] : []),
   ];
+}
+
+/** Browsers also send cookies with requests that other sites cause, so a cookie does not authorize a change. */
+function cookieText({ verbs }: HttpEndpoint): string {
+  const reading = Object.keys(verbs).filter((verb) => verb !== 'POST');
+  return `The token may come in the cookie \`lct\`${verbs.POST ? `, for ${reading.join(' and ')} only` : ''}.`;
 }
 
 const signed = (value: HttpEndpoint['signed']): string =>

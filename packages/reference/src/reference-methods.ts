@@ -44,7 +44,9 @@ function factsOf({ auth, limit, reqSeq, origin }: Method): string[] {
     auth === 'user' ? 'Needs a session.' : 'Called before login: no access token.',
     `Limit: \`${limit}\` (${burst} at once, then ${rate(perSecond)}, per ${per}).`,
     ...(reqSeq
-      ? [`Carries \`reqSeq\` as ${reqSeq === 'first' ? 'the first argument' : 'a field of the request'}.`]
+      ? [
+          `Carries [\`reqSeq\`](../calls.md#reqseq) as ${reqSeq === 'first' ? 'the first argument' : 'a field of the request'}.`,
+        ]
       : []),
     ...(origin === 'extension' ? ['An extension of this server, not part of the specification.'] : []),
     ...(origin === 'compatibility' ? ['Not listed in the specification; existing clients call it.'] : []),

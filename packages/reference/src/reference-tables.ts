@@ -30,11 +30,14 @@ import { typeText } from './schema-text.ts';
 import { controlEvents, documentedHttpEndpoints, documentedMethods, methodGroups } from './source.ts';
 
 const errorNames = Object.keys(errors) as ErrorName[];
+const CANNOT_SEAL =
+  'For a client that does not seal: [sealing, and clients that do not seal](../clients.md#sealing-and-clients-that-do-not-seal).';
 
 export function errorsPage(): string {
   return page(
     '# Errors',
     'An error is an HTTP status and a JSON body. Errors of a method come as an exception in `data` under the outer code 10051; errors of the gateway have their own outer code. "Retry" tells whether the same call may succeed later without a change.',
+    'The bodies below are examples. `reason` and the `message` of 10003 and 10102 vary: they name the field and the value. Show them to people or log them, but do not parse them; decide by the code. [A call](../calls.md#an-error) shows a whole answer.',
     table(
       ['Error', 'Code', 'HTTP', 'Retry', 'Exception', 'Meaning'],
       errorNames.map((name) => {
@@ -44,7 +47,8 @@ export function errorsPage(): string {
     ),
     '## General errors',
     'Every method may answer these, because they come from the steps before its handler.',
-    always.map((name) => `[${name}](#${anchor(name)})`).join(', '),
+    errorLinks(always),
+    `Before a method is found, a path answers ${errorLinks(['NOT_FOUND_PATH'])}, also for an unknown method. A verb other than POST gets ${errorLinks(['METHOD_NOT_ALLOWED'])}. Methods that are called before login answer no errors of sessions.`,
     '## Each error',
     ...errorNames.map(errorSection),
     '## All talk codes',
@@ -56,6 +60,15 @@ export function errorsPage(): string {
   );
 }
 
+const errorLinks = (names: readonly ErrorName[]): string =>
+  names.map((name) => `[${name}](#${anchor(name)})`).join(', ');
+
+/** Links to pages that tell what to do about an error, by error. */
+const remedies: { readonly [N in ErrorName]?: string } = {
+  E2EE_RETRY_ENCRYPT: CANNOT_SEAL,
+  E2EE_RECREATE_GROUP_KEY: CANNOT_SEAL,
+};
+
 function errorSection(name: ErrorName): string {
   const users = [...documentedMethods, ...documentedHttpEndpoints].filter(({ entry }) => entry.errors.includes(name));
   const general = (always as readonly ErrorName[]).includes(name);
@@ -63,6 +76,7 @@ function errorSection(name: ErrorName): string {
     `### ${name}`,
     errorEntry(name).doc,
     `\`HTTP ${errorEntry(name).http}\` \`${JSON.stringify(errorBody(name))}\``,
+    remedies[name],
     users.length > 0 && !general ? `Answered by ${users.map((method) => code(method.name)).join(', ')}.` : undefined,
   ).trimEnd();
 }
@@ -108,10 +122,10 @@ function parametersOf(type: AppendedType): string | undefined {
   if (declared.length === 0) return undefined;
   return table(
     ['Parameter', 'Name', 'Kind'],
-    declared.map(({ name, kind, optional }, index) => [
+    declared.map(({ name, kind, optional, doc }, index) => [
       code(`param${index + 1}`),
       code(name),
-      `${parameterKinds[kind]}${optional ? ', or absent' : ''}`,
+      `${parameterKinds[kind]}${doc ? `: ${doc}` : ''}${optional ? ', or absent' : ''}`,
     ]),
   );
 }

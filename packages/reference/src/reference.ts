@@ -46,7 +46,7 @@ interface Group {
 const indexPage = (groups: readonly Group[]): string =>
   page(
     '# Reference',
-    'Generated from the contract (`packages/contract`) by `npm run docs`. Do not edit these pages.',
+    'Generated from the contract (`packages/contract`) by `npm run docs`. Do not edit these pages. [Calls](../calls.md) shows one call with its answers, and tells the rules that all calls share.',
     table(
       ['Page', 'Methods'],
       groups.map(({ title, file, methods }) => [

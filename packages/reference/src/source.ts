@@ -18,6 +18,7 @@ import {
   type MethodName,
   methodNames,
   methodOf,
+  ObjectParameters,
   Operation,
   type StreamEvent,
   streamEvents,
@@ -132,12 +133,12 @@ export function errorsOf(entry: Method): {
   readonly own: readonly ErrorName[];
   readonly general: readonly ErrorName[];
 } {
-  const general = always.filter((name) => !entry.errors.includes(name));
-  return {
-    own: entry.errors,
-    general: entry.auth === 'user' ? general : general.filter((name) => !needsSession(name)),
-  };
+  return { own: entry.errors, general: generalErrors(entry) };
 }
+
+/** Returns the errors of the checks that run before every method, without those that the method declares itself. */
+export const generalErrors = ({ auth, errors }: Pick<Method, 'auth' | 'errors'>): readonly ErrorName[] =>
+  always.filter((name) => !errors.includes(name) && (auth === 'user' || !needsSession(name)));
 
 const needsSession = (name: ErrorName): boolean =>
   name === 'REQUEST_NEED_LOGIN' || name === 'SESSION_LOGGED_OUT' || name === 'MUST_REFRESH_V3_TOKEN';
@@ -151,6 +152,7 @@ export const schemasOfContract = (): readonly Schema[] =>
       ({ entry }) => schemasOfAdmin(entry),
     ),
     Problem,
+    ObjectParameters,
     ...controlEvents.map(([, { data }]) => data),
     Operation,
   ].filter((schema) => schema !== undefined);

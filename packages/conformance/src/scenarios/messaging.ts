@@ -75,10 +75,11 @@ export const messaging = scenarios('messaging', {
   'too-long': {
     endpoint: 'TalkService.sendMessage',
     heading: 'Limits',
-    expects: `A text above ${limits.textLength.value} UTF-16 units is refused and not delivered`,
+    expects: `A text above ${limits.textLength.value} Unicode code points is refused and not delivered`,
     async run({ people }) {
       const [alice, bob] = await people('alice', 'bob');
-      const text = 'x'.repeat(limits.textLength.value);
+      // An emoji is one code point, but two UTF-16 code units.
+      const text = `${'x'.repeat(limits.textLength.value - 1)}😀`;
       await alice.say(bob.mid, text);
       const send = () =>
         alice.refused('INVALID_LENGTH', 'TalkService.sendMessage', 0, { to: bob.mid, text: `${text}x` });

@@ -77,6 +77,11 @@ describe('limits on counts', () => {
   /** Calls that take a count. Each has its limit, and the error for a count that is one higher. */
   const counted: Readonly<Record<string, readonly [most: number, Attempt, refusal: string]>> = {
     textLength: [limits.textLength.value, (count) => alice.client.sendText(bob.mid, text(count)), 'INVALID_LENGTH'],
+    'textLength in emoji': [
+      limits.textLength.value,
+      (count) => alice.client.sendText(bob.mid, '😀'.repeat(count)),
+      'INVALID_LENGTH',
+    ],
     displayName: [
       limits.displayName.value,
       (count) => profile(profileAttributes.DISPLAY_NAME, text(count)),
