@@ -78,17 +78,10 @@ export type CopyForMessageRequest = Static<typeof CopyForMessageRequest>;
 export const ObjectParameters = Type.Object(
   {
     ver: optional(Text(16)),
-    name: optional(
-      Type.String({ maxLength: 1000, description: 'name of the file, which info.obs and downloads show' }),
-    ),
+    name: optional(Type.String({ maxLength: 1000, description: 'name of the file, as info.obs shows it' })),
     type: optional(Type.String({ maxLength: 32, description: 'type as info.obs shows it, for example image or file' })),
-    cat: optional(
-      Type.String({
-        maxLength: 32,
-        description: '`original` for a picture that is not made smaller; others: no effect',
-      }),
-    ),
-    duration: optional(Type.Union([Text(20), Type.Number()], { description: 'number or text, without effect' })),
+    cat: optional(Text(32)),
+    duration: optional(Type.Union([Text(20), Type.Number()])),
     range: optional(Text(100)),
     size: optional(I64),
     oid: optional(Text(128)),
@@ -98,7 +91,7 @@ export const ObjectParameters = Type.Object(
   {
     title: 'ObjectParameters',
     description:
-      'The JSON that the header X-Obs-Params carries as base64 of its UTF-8 bytes. Only `name`, `type` and `cat` have an effect.',
+      'The JSON that the header X-Obs-Params carries as base64 of its UTF-8 bytes. Only `name` and `type` have an effect.',
   },
 );
 export type ObjectParameters = Static<typeof ObjectParameters>;
