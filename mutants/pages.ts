@@ -15,8 +15,8 @@ export default [
   {
     name: 'a count beyond its limit is taken',
     file: 'packages/contract/src/schema.ts',
-    find: "maximum: limits[limit].value, description: `i32, at most ${limit}`, 'x-limit': limit",
-    replace: "maximum: 2147483647, description: `i32, at most ${limit}`, 'x-limit': limit",
+    find: "maximum: limits[limit].value, 'x-limit': limit",
+    replace: "maximum: 2147483647, 'x-limit': limit",
     tests: [pages],
     pattern: 'beyond the limit',
   },
