@@ -98,7 +98,7 @@ export function createUploads(deps: UploadDeps) {
       const opened = await openSlot(wanted);
       return 'slot' in opened
         ? write(shared, { slot: opened.slot, wanted, call, onCut })
-        : repeated(shared, opened.whole, wanted, call);
+        : repeated(shared, opened.whole, { wanted, call, onCut });
     });
     tell(call, progress);
     return undefined;
@@ -238,25 +238,33 @@ async function hashOf(objects: Objects, key: string): Promise<string> {
 /**
  * Answers an upload of an object that is already complete. If the request repeats the upload, it gets the same answer
  * as the first time. Otherwise it gets an error.
+ * @throws OBJECT_COMPLETE
  */
 async function repeated(
   { room, leastRate, timers }: Shared,
   row: q.ObjectRow,
-  { range, length }: UploadRequest,
-  call: ObjectCall,
+  { wanted: { range, length }, call, onCut }: Omit<Upload, 'slot'>,
 ): Promise<Progress> {
-  const done = { oid: row.oid, received: row.received, hash: row.hash as string };
-  const complete = new ApiError('OBJECT_COMPLETE', `the object ${row.oid} is complete already`);
-  if (range ? range.size !== row.size : row.request_name === null || length !== row.size) throw complete;
+  const { oid, received } = row;
+  const complete = (why: string) =>
+    new ApiError('OBJECT_COMPLETE', `the object ${oid} is complete already, and ${why}: upload it as a new object`);
+  const size = range ? range.size : length;
+  // Another size is refused before the body is read.
+  if (size !== undefined && size !== received) throw complete(`it has ${received} bytes, not ${size}`);
   const hash = createHash('sha256');
-  const incoming: Incoming = receive(call.request, {
-    ...{ skip: 0, most: row.received, hash, room, leastRate, timers },
+  const incoming = receive(call.request, {
+    ...{ skip: 0, most: received, hash, room, leastRate, timers },
     signature: call.signature,
   });
-  for await (const _ of incoming.source);
+  onCut(incoming.cut);
+  let read = 0;
+  for await (const batch of incoming.source) for (const piece of batch) read += piece.length;
+  if (incoming.ending() === 'too long') throw complete(`it has ${received} bytes, this body has more`);
   call.signature?.require();
-  if (!range && hash.digest('hex') !== row.hash) throw complete;
-  return done;
+  // A range with a part of the bytes is not compared: they were stored with the first upload.
+  const isPart = range !== undefined && read < received;
+  if (!isPart && hash.digest('hex') !== row.hash) throw complete('it has other bytes than this body');
+  return { oid, received, hash: row.hash as string };
 }
 
 /**

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
-import { accessToken, objectClient } from '@sealpost/dev-env/object-client';
+import { accessToken, type ObjectAnswer, objectClient } from '@sealpost/dev-env/object-client';
 import { places } from '@sealpost/dev-env/places';
 import type { OutgoingMedia } from '@sealpost/sdk';
 import { usageNow } from '../../../src/slices/media/queries.ts';
@@ -175,6 +175,42 @@ for (const { database, objects: place } of places) {
       assert.deepEqual([again.status, again.headers.get('x-obs-oid')], [201, first.headers.get('x-obs-oid')]);
       assert.equal((await objects.post(alice, path, 'changed')).status, 423);
       assert.equal((await objects.post(alice, path, 'longer content')).status, 423);
+    });
+
+    test('the object of a message can be sent again after a lost answer, and not with other bytes', async () => {
+      // The restarted server has another address, so the test creates a new client.
+      const sender = await server.user('sender');
+      const { id } = await sender.client.TalkService.sendMessage(0, { to: sender.mid, contentType: 14 });
+      const path = `/r/talk/m/${id}`;
+      const told = ({ status, headers }: ObjectAnswer) => [
+        status,
+        ...['x-obs-oid', 'x-obs-offset', 'x-obs-hash'].map((name) => headers.get(name)),
+      ];
+      const first = told(await objects.post(sender, path, 'tea 1'));
+      assert.deepEqual(first, [201, String(id), '5', sha256(Buffer.from('tea 1'))]);
+      const all = { Range: 'bytes 0-4/5' };
+      const streamed = (text: string) => ({ body: new Blob([text]).stream() });
+      assert.deepEqual(told(await objects.post(sender, path, 'tea 1')), first);
+      assert.deepEqual(told(await objects.post(sender, path, 'tea 1', all)), first);
+      assert.deepEqual(told(await objects.send('POST', path, sender, streamed('tea 1'))), first);
+      assert.deepEqual(told(await objects.post(sender, path, ' 1', { Range: 'bytes 3-4/5' })), first);
+      const refusal = async (answer: Promise<ObjectAnswer>) => {
+        const { status, json } = await answer;
+        return [status, (json().data as { reason: string }).reason];
+      };
+      const told423 = (why: string) => [
+        423,
+        `the object ${id} is complete already, and ${why}: upload it as a new object`,
+      ];
+      const other = told423('it has other bytes than this body');
+      assert.deepEqual(await refusal(objects.post(sender, path, 'tea 2')), other);
+      assert.deepEqual(await refusal(objects.post(sender, path, 'tea 2', all)), other);
+      assert.deepEqual(await refusal(objects.send('POST', path, sender, streamed('tea'))), other);
+      const longer = await refusal(objects.post(sender, path, 'tea for two'));
+      assert.deepEqual(longer, told423('it has 5 bytes, not 11'));
+      const endless = await refusal(objects.send('POST', path, sender, streamed('tea for two')));
+      assert.deepEqual(endless, told423('it has 5 bytes, this body has more'));
+      assert.equal((await objects.get(sender, path)).body.toString(), 'tea 1');
     });
 
     test('a body without a length is taken, and stopped when it is too long', async () => {
