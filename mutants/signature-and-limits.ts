@@ -15,7 +15,7 @@ export default [
   {
     name: 'a wrong signature passes',
     file: 'packages/server/src/platform/rpc/signature.ts',
-    find: "  if (mode === 'strict') throw new ApiError('REQUEST_INVALID_HMAC', WRONG_SIGNATURE);\n  onMismatch(parts.path);",
+    find: "  if (mode === 'strict') throw wrongSignature(parts);\n  onMismatch(parts.path);",
     replace: '  onMismatch(parts.path);',
     tests: ['packages/server/test/platform/rpc/authorization.test.ts'],
     pattern: 'signature for another token',

@@ -29,8 +29,8 @@ export default [
   {
     name: 'a revision ahead of the log waits for it',
     file: 'packages/server/src/slices/sync/fetch-ops.ts',
-    find: 'if (revision > head.revision) throw',
-    replace: 'if (revision < 0) throw',
+    find: 'if (revision > head.revision) {',
+    replace: 'if (revision < 0) {',
     tests: ['packages/server/test/slices/sync/fetch-ops.test.ts'],
     pattern: 'Refuses revisions',
   },

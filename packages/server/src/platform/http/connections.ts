@@ -63,7 +63,11 @@ export function createGateway({ pipeline, methods, httpEndpointAt, objectEndpoin
     const endpoint = method ?? httpEndpointAt(path);
     if (endpoint) return serve(endpoint, pipeline.begin(request, response));
     if (!isProtocolPath(path)) return false;
-    return refuse(pipeline.begin(request, response), 'NOT_FOUND_PATH', `no endpoint at ${path.slice(0, 200)}`);
+    return refuse(
+      pipeline.begin(request, response),
+      'NOT_FOUND_PATH',
+      `no endpoint at ${path.slice(0, 200)}; /docs lists what is here`,
+    );
   };
 }
 

@@ -15,6 +15,10 @@ export interface AuthenticationDeps {
   readonly log: Logger;
 }
 
+/** Returns the error for a request that needs an access token and has none. */
+export const noToken = ({ accessHeader }: Exchange): ApiError =>
+  new ApiError('REQUEST_NEED_LOGIN', `${accessHeader} is missing: send the access token of a login`);
+
 /** The proofs that an endpoint requires from its callers. */
 export interface Proof {
   readonly signature: SignatureNeed;
@@ -41,6 +45,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authenticate {
         signature: exchange.signature,
         version: exchange.version,
         accessToken: token,
+        accessHeader: exchange.accessHeader,
         keys: cached?.keys,
       },
       (path) => {
@@ -49,7 +54,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authenticate {
       },
     );
     if (proof.auth === 'none') return undefined;
-    if (token === '') throw new ApiError('REQUEST_NEED_LOGIN');
+    if (token === '') throw noToken(exchange);
     return (cached ?? (await sessions.load(token))).caller;
   };
 }

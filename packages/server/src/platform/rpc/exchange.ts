@@ -53,6 +53,11 @@ export class Exchange {
     return this.header(this.#names.access);
   }
 
+  /** The name of the header with the access token, for errors. */
+  get accessHeader(): string {
+    return this.#names.accessAsDocumented;
+  }
+
   get channelToken(): string | undefined {
     return this.header(this.#names.channel);
   }

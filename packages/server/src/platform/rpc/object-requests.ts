@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@sealpost/contract';
 import { type HttpEndpoint, httpEndpoints } from '@sealpost/contract/schemas';
 import { queryOf } from '../http/query.ts';
+import { noToken } from './authentication.ts';
 import type { Caller } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
@@ -111,7 +112,7 @@ async function callerOf(
   // Browsers also send cookies with requests that other sites cause. So a cookie does not authorize a change.
   const cookie = exchange.verb === 'POST' ? undefined : exchange.cookieToken;
   const token = exchange.accessToken ?? cookie ?? '';
-  if (token === '') throw new ApiError('REQUEST_NEED_LOGIN');
+  if (token === '') throw noToken(exchange);
   return (await callers.readObjectToken(token)) ?? (callers.cached(token) ?? (await callers.load(token))).caller;
 }
 
@@ -122,4 +123,5 @@ const signatureOf = (exchange: Exchange, deps: BodySignatureDeps): BodySignature
     signature: exchange.signature,
     version: exchange.version,
     accessToken: exchange.accessToken ?? '',
+    accessHeader: exchange.accessHeader,
   });

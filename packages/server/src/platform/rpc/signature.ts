@@ -16,6 +16,8 @@ export interface SignedParts {
   readonly signature: string | undefined;
   readonly version: string | undefined;
   readonly accessToken: string;
+  /** Name of the header with the access token, for errors. */
+  readonly accessHeader: string;
   /** A place for the prepared keys of this token; undefined while the token is unknown. */
   readonly keys: Map<string, unknown> | undefined;
 }
@@ -74,7 +76,7 @@ export interface BodySignatureDeps {
  */
 export function bodySignature(
   { mode, buildTokens, onMismatch }: BodySignatureDeps,
-  { path, signature, version = clientVersion, accessToken }: Omit<SignedParts, 'body' | 'keys'>,
+  { path, signature, version = clientVersion, accessToken, accessHeader }: Omit<SignedParts, 'body' | 'keys'>,
 ): BodySignature | undefined {
   if (mode === 'off' || signature === undefined) return undefined;
   if (!isSignatureForm(signature)) throw new ApiError('REQUEST_INVALID_HMAC', NO_SIGNATURE);
@@ -85,7 +87,7 @@ export function bodySignature(
     },
     require() {
       if (candidates.map((candidate) => candidate.matches(signature)).includes(true)) return;
-      if (mode === 'strict') throw new ApiError('REQUEST_INVALID_HMAC', WRONG_SIGNATURE);
+      if (mode === 'strict') throw wrongSignature({ accessToken, accessHeader });
       onMismatch(path);
     },
   };
@@ -93,6 +95,12 @@ export function bodySignature(
 
 const NO_SIGNATURE = 'X-Hmac is not base64 of 32 bytes';
 const WRONG_SIGNATURE = 'X-Hmac does not match path, body, token, version and build token';
+
+/** Returns the error for a wrong signature. It tells if there is no token: a client may send one in another header. */
+function wrongSignature({ accessToken, accessHeader }: Pick<SignedParts, 'accessToken' | 'accessHeader'>): ApiError {
+  const why = accessToken === '' ? `; the request has no ${accessHeader}, so its token is the empty text` : '';
+  return new ApiError('REQUEST_INVALID_HMAC', WRONG_SIGNATURE + why);
+}
 
 /**
  * Throws if a request lacks a signature that it needs, or if its signature is invalid.
@@ -112,6 +120,6 @@ export function requireSignature(
   }
   if (verifier(parts)) return;
   if (!isSignatureForm(parts.signature)) throw new ApiError('REQUEST_INVALID_HMAC', NO_SIGNATURE);
-  if (mode === 'strict') throw new ApiError('REQUEST_INVALID_HMAC', WRONG_SIGNATURE);
+  if (mode === 'strict') throw wrongSignature(parts);
   onMismatch(parts.path);
 }

@@ -5,16 +5,9 @@ import { type Argument, type MethodName, methodOf } from '@sealpost/contract/sch
 import type { Static, TSchema } from 'typebox';
 import type { Validator } from 'typebox/compile';
 import { validatorOf } from '../kernel/validator-of.ts';
+import { inWords, misfitText, type SchemaError } from './misfit-text.ts';
 
 export type ArgumentCheck = (args: readonly unknown[]) => void;
-
-interface SchemaError {
-  readonly keyword: string;
-  readonly schemaPath: string;
-  readonly instancePath: string;
-  readonly message: string;
-  readonly params: object;
-}
 
 interface CheckedArgument {
   readonly argument: Argument;
@@ -29,7 +22,7 @@ export function argumentCheck(name: MethodName): ArgumentCheck {
   const illegal = illegalValueOf(name);
   return (args) => {
     if (args.length > checked.length) {
-      throw new ApiError('REQUEST_SCHEMA', `${name} takes ${checked.length} arguments, got ${args.length}`);
+      throw new ApiError('REQUEST_SCHEMA', `${name} takes ${countText(checked)}, got ${args.length}`);
     }
     for (const [i, { argument, validator }] of checked.entries()) {
       const value = args[i];
@@ -40,6 +33,14 @@ export function argumentCheck(name: MethodName): ArgumentCheck {
       throw errorFor(errors, argument.schema, argument.name, value, illegal);
     }
   };
+}
+
+/** Returns how many arguments a method takes, in words. */
+function countText(checked: readonly CheckedArgument[]): string {
+  const most = checked.length;
+  const least = checked.findLastIndex(({ argument }) => !argument.optional) + 1;
+  if (least === most) return most === 0 ? 'no arguments' : `${most} argument${most === 1 ? '' : 's'}`;
+  return `${least} ${most === least + 1 ? 'or' : 'to'} ${most} arguments`;
 }
 
 /**
@@ -82,20 +83,22 @@ function errorFor(
   illegal: ErrorName,
 ): ApiError {
   const error = firstOf(errors);
-  const field = `${argument}${(error?.instancePath ?? '').replaceAll('/', '.')}`;
-  const tooMany = error && beyondLimit(error, schema, value);
-  const text = `${field} ${tooMany ?? error?.message ?? 'is not valid'}`;
+  if (!error) return new ApiError(illegal, `${argument} is not valid`);
+  const field = `${argument}${error.instancePath.replaceAll('/', '.')}`;
+  const tooMany = beyondLimit(error, schema, value);
+  const seen = valueAt(value, error.instancePath);
+  const text = tooMany ? `${field} ${tooMany}` : misfitText(field, error, valueAt(schema, error.schemaPath), seen);
   const tooLong = illegal === 'ILLEGAL_ARGUMENT' ? 'INVALID_LENGTH' : illegal;
   if (tooMany) return new ApiError(tooLong, `Invalid Length: ${text}`);
-  switch (error?.keyword) {
+  switch (error.keyword) {
     case 'required':
-      return new ApiError('REQUEST_SCHEMA', text);
+      return new ApiError('REQUEST_SCHEMA', missingText(field, error));
     case 'type':
     case 'anyOf':
       return new ApiError('REQUEST_ARGUMENT_TYPE', text);
     case 'enum': {
       const { allowedValues } = error.params as { allowedValues: readonly unknown[] };
-      const sameType = typeof valueAt(value, error.instancePath) === typeof allowedValues[0];
+      const sameType = typeof seen === typeof allowedValues[0];
       return new ApiError(sameType ? illegal : 'REQUEST_ARGUMENT_TYPE', text);
     }
     case 'maxLength':
@@ -104,6 +107,13 @@ function errorFor(
     default:
       return new ApiError(illegal, text);
   }
+}
+
+/** Returns which fields are missing. A field that is null counts as not set, and was removed before the check. */
+function missingText(field: string, { params }: SchemaError): string {
+  const { requiredProperties = [] }: { readonly requiredProperties?: readonly string[] } = params;
+  const names = requiredProperties.map((name) => `${field}.${name}`);
+  return `${inWords(names, 'and')} ${names.length === 1 ? 'is' : 'are'} missing or null`;
 }
 
 /** Returns a text that names the limit which a value exceeds; undefined if its schema has no named limit. */

@@ -82,7 +82,9 @@ export async function lockRoom(tx: Tx, caller: Caller, roomMid: string): Promise
 
 export async function lockAsInvitee(tx: Tx, caller: Caller, field: string, mid: string): Promise<LockedChat> {
   const chat = await lockNamed(tx, caller, field, mid);
-  if (!chat || !has(toldOf(chat.invitees), caller)) throw new ApiError('NOT_AN_INVITEE');
+  if (!chat || !has(toldOf(chat.invitees), caller)) {
+    throw new ApiError('NOT_AN_INVITEE', `not an invitee: ${field}: the caller has no invitation to ${mid}`);
+  }
   return chat;
 }
 

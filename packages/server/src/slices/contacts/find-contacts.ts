@@ -37,6 +37,7 @@ export async function findByPhone(
 export async function findByUserid(reader: Reader, { caller }: UserCall, userid: string): Promise<Contact> {
   const row = await reader.one(midByUserid, normalUserid(userid));
   const contact = row && (await contactsByMid(reader, caller.accountId, [row.mid])).get(row.mid);
-  if (!contact) throw new ApiError('NOT_FOUND');
+  if (!contact)
+    throw new ApiError('NOT_FOUND', `not found: searchId: nobody is found by ${JSON.stringify(userid.slice(0, 40))}`);
   return contact;
 }

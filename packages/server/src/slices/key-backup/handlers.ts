@@ -59,7 +59,7 @@ export function keyBackupHandlers({
     'KeyBackupService.getBackup': ({ caller }) =>
       store.transact(async (tx) => {
         const stored = await tx.one(q.backupOf, caller.accountId);
-        if (!stored?.blob) throw new ApiError('NOT_FOUND');
+        if (!stored?.blob) throw new ApiError('NOT_FOUND', 'not found: the account has no backup');
         await tell(tx, caller, 'backup-read');
         return { version: stored.version, blob: stored.blob, updatedTime: String(stored.updated_time) };
       }),

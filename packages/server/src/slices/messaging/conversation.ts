@@ -129,7 +129,10 @@ async function participantsOf<R extends Reader>(
  */
 export function absent(field: string, chatMid: string): ApiError {
   if (!isMid(chatMid)) return invalidMid(field, chatMid);
-  return chatMid.startsWith('u') ? new ApiError('NOT_FOUND') : new ApiError('NOT_A_MEMBER');
+  if (chatMid.startsWith('u'))
+    return new ApiError('NOT_FOUND', `not found: ${field}: the caller has no chat ${chatMid}`);
+  // Existing clients search the answer for exactly `not a member`, so this reason names no argument.
+  return new ApiError('NOT_A_MEMBER');
 }
 
 /**

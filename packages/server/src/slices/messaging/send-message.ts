@@ -206,9 +206,9 @@ async function judge(deps: SendDeps, tx: Tx, attempt: Attempt, held: LockedState
  * Returns an error if the sender or the recipient was deleted. `target` may come from memory and be outdated, but a
  * deleted account has no log.
  */
-function goneOf({ caller }: Send, target: Target, heads: Heads): ApiError | undefined {
+function goneOf({ caller, message }: Send, target: Target, heads: Heads): ApiError | undefined {
   if (!heads.has(caller.accountId)) return new ApiError('SESSION_LOGGED_OUT');
-  if (target.peer && !target.recipientIds.every((id) => heads.has(id))) return notAUser();
+  if (target.peer && !target.recipientIds.every((id) => heads.has(id))) return notAUser(message.to);
   return undefined;
 }
 

@@ -31,7 +31,7 @@ export interface Target {
 const KNOWN_PAIRS = 100_000;
 const PEER_KIND = 2;
 
-export const notAUser = (): ApiError => new ApiError('NOT_FOUND', 'message.to is not a user');
+export const notAUser = (mid: string): ApiError => new ApiError('NOT_FOUND', `message.to: there is no user ${mid}`);
 
 /** A send with its target, or with the error that refuses the send. */
 export interface TargetedSend {
@@ -57,7 +57,7 @@ export function createTargets(deps: { readonly ids: Ids; readonly groups: GroupC
     const targetOf = ({ caller, message: { to } }: Send): Target | ApiError => {
       if (isGroup(to)) return groupTarget(groups.get(to), caller) ?? absent('message.to', to);
       const pair = pairOf(caller, to);
-      return known.get(pair) ?? found.get(pair) ?? (isMid(to) ? notAUser() : absent('message.to', to));
+      return known.get(pair) ?? found.get(pair) ?? (isMid(to) ? notAUser(to) : absent('message.to', to));
     };
     return sends.map((send) => ({ send, target: targetOf(send) }));
   };

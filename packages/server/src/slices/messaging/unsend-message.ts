@@ -12,7 +12,10 @@ export const unsendMessage =
     mutations.mutate(call, reqSeq, async (tx) => {
       const { message, conversation } = await requireMessage(tx, { conversations }, call, wireId);
       if (message.sender_id !== call.caller.accountId || message.content_type === contentTypes.CHATEVENT) {
-        throw new ApiError('MESSAGE_NOT_DESTRUCTIBLE', 'not your message');
+        throw new ApiError(
+          'MESSAGE_NOT_DESTRUCTIBLE',
+          `not your message: only its sender can unsend messageId ${message.id}`,
+        );
       }
       const now = clock.now();
       if (now - timeOfId(message.id) > limits.unsendWindowMs.value) {

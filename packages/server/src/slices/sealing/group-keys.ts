@@ -67,7 +67,8 @@ export async function ownShare(
   groupKeyId: number,
 ): Promise<E2EEGroupSharedKey> {
   const share = await reader.one(q.shareOf, chatId, groupKeyId, caller.accountId);
-  if (!share) throw new ApiError('NOT_FOUND');
+  if (!share)
+    throw new ApiError('NOT_FOUND', `not found: groupKeyId: the caller has no share of the group key ${groupKeyId}`);
   return {
     keyVersion: KEY_VERSION,
     groupKeyId: share.group_key_id,
@@ -88,7 +89,9 @@ export async function ownShareOfLast(reader: Reader, caller: Caller, chatMid: st
   const key = await reader.one(q.groupKeyOf, chatId);
   // After NOT_FOUND, clients register a new group key. That is needed if the chat has no group key, or if its group key
   // is no longer valid.
-  if (!key?.group_key_id || key.group_key_covers !== newestOf(recipients)) throw new ApiError('NOT_FOUND');
+  if (!key?.group_key_id || key.group_key_covers !== newestOf(recipients)) {
+    throw new ApiError('NOT_FOUND', `not found: chatMid: ${chatMid} has no valid group key; register one`);
+  }
   return ownShare(reader, caller, chatId, key.group_key_id);
 }
 

@@ -33,13 +33,13 @@ export function sealingHandlers(deps: SealingDeps): Handlers<keyof typeof sealin
     'TalkService.getE2EEPublicKey': async (_call, mid, _keyVersion, keyId) => {
       requireMid('mid', mid);
       const key = await store.read((reader) => reader.one(q.keyOfMid, mid, keyId));
-      if (!key) throw new ApiError('NOT_FOUND');
+      if (!key) throw new ApiError('NOT_FOUND', `not found: keyId: ${mid} has no key ${keyId}`);
       return toPublicKey(key);
     },
     'TalkService.negotiateE2EEPublicKey': async (_call, mid) => {
       requireMid('mid', mid);
       const user = await store.read((reader) => reader.one(q.sealingOfMid, mid));
-      if (!user) throw new ApiError('NOT_FOUND');
+      if (!user) throw new ApiError('NOT_FOUND', `not found: mid: there is no user ${mid}`);
       const recipient = recipientFrom(user);
       if (!recipient) return OFF;
       return { allowedTypes: [...ALLOWED_TYPES], publicKey: recipient.key, specVersion: SPEC_VERSION };

@@ -78,9 +78,13 @@ export function createLiveSessions(deps: LiveSessionsDeps): LiveSessions {
   };
 }
 
+/** Returns the error for any token that this server did not issue. It tells nothing of what is wrong with the token. */
+const unknownToken = (): ApiError =>
+  new ApiError('REQUEST_NEED_LOGIN', 'the access token is not known here: renew it or log in');
+
 async function readSession({ store, clock, tokens }: LiveSessionsDeps, token: string): Promise<LiveSession> {
   const claims = tokens.readAccess(token);
-  if (!claims) throw new ApiError('REQUEST_NEED_LOGIN');
+  if (!claims) throw unknownToken();
   const hash = tokenHash(token);
   const [row, session, deleted] = await store.read(async (reader) => {
     const found = await reader.one(findToken, hash);

@@ -33,6 +33,10 @@ export interface OperationPolls {
   endAll(): void;
 }
 
+/** Returns the error for a cursor from which the log cannot go on. */
+const expired = (why: string): ApiError =>
+  new ApiError('EXPIRED_REVISION', `${why}: ask getLastOpRevision, read everything again, and go on from its answer`);
+
 interface Poll {
   readonly accountId: number;
   end(): void;
@@ -44,9 +48,11 @@ export function createOperationPolls({ store, log, openStreams, timers }: Operat
   const operationsAfter = (accountId: number, revision: number, count: number) =>
     store.read(async (reader) => {
       const head = await log.head(reader, accountId);
-      if (revision > head.revision) throw new ApiError('EXPIRED_REVISION', `localRev ${revision} is ahead of the log`);
+      if (revision > head.revision) {
+        throw expired(`localRev ${revision} is ahead of the log, which ends at ${head.revision}`);
+      }
       if (revision + 1 < head.firstRevision) {
-        throw new ApiError('EXPIRED_REVISION', `the log begins at ${head.firstRevision}, after localRev ${revision}`);
+        throw expired(`the log begins at ${head.firstRevision}, after localRev ${revision}`);
       }
       const found: string[] = [];
       let size = 0;

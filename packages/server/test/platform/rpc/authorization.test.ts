@@ -73,6 +73,36 @@ describe('the way in', () => {
     for (const token of ['junk', 'e30.e30.e30', `${await tokenOf()}x`]) {
       await eachUserCall(token, { status: 401, code: 10004 });
     }
+    const reasons = async (token?: string) => (await raw.call('TalkService.getProfile', [], token)).body.data?.reason;
+    for (const token of ['junk', 'e30.e30.e30', `${await tokenOf()}x`])
+      assert.equal(await reasons(token), 'the access token is not known here: renew it or log in');
+    assert.equal(await reasons(), 'X-Svc-Access is missing: send the access token of a login');
+  });
+
+  test('A wrong signature of a request without the token header is told so, and one with a token is not', async () => {
+    const token = await tokenOf();
+    const path = pathOf('TalkService.getProfile');
+    const signature = raw.signatureOf(path, '[]', token);
+    const told = 'X-Hmac does not match path, body, token, version and build token';
+    const foreign = { 'X-Svc-Access': undefined, 'X-Svcx-Access': token };
+    const without = await raw.send(path, { body: '[]', signature, headers: foreign });
+    const empty = `${told}; the request has no X-Svc-Access, so its token is the empty text`;
+    assert.partialDeepStrictEqual(without.body, {
+      code: 10005,
+      message: 'REQUEST_INVALID_HMAC',
+      data: { reason: empty },
+    });
+    const upload = await raw.send('/r/talk/emf/reqid-1', { verb: 'POST', body: '[]', token, signature });
+    assert.partialDeepStrictEqual(upload.body, { code: 10005, data: { reason: told } });
+    const wrong = await raw.send(path, { body: '[ ]', token, signature });
+    assert.partialDeepStrictEqual(wrong.body, { code: 10005, data: { reason: told } });
+  });
+
+  test('A method that does not exist is answered with where the methods are listed', async () => {
+    const path = `${pathOf('TalkService.getProfile').slice(0, -1)}`;
+    const { status, body } = await raw.send(path, { body: '[]', token: await tokenOf() });
+    assert.equal(status, 404);
+    assert.equal(body.data?.reason, `no endpoint at ${path}; /docs lists what is here`);
   });
 
   test('Two access headers count as no token', async () => {

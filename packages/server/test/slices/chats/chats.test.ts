@@ -208,7 +208,8 @@ for (const database of databases) {
       assert.deepEqual(toAlice, []);
       assert.deepEqual(toBob, [`REJECT_CHAT_INVITATION ${chatMid}`]);
       assert.deepEqual(await inviteesOf(alice, chatMid), []);
-      await assert.rejects(accept(bob, chatMid), failsWith('NOT_AN_INVITEE'));
+      const told = new RegExp(`^not an invitee: request\\.chatMid: the caller has no invitation to ${chatMid}$`);
+      await assert.rejects(accept(bob, chatMid), failsWith('NOT_AN_INVITEE', told));
       assert.equal(await chatOf(bob, chatMid), undefined);
     });
 
@@ -697,7 +698,8 @@ for (const database of databases) {
       );
       await assert.rejects(talk(alice).leaveRoom(reqSeq(alice), chatMid), failsWith('INVALID_MID'));
       await assert.rejects(leave(alice, 'nonsense'), failsWith('INVALID_MID'));
-      await assert.rejects(leave(alice, bob.mid), failsWith('NOT_FOUND'));
+      const noChat = new RegExp(`^not found: request\\.chatMid: the caller has no chat ${bob.mid}$`);
+      await assert.rejects(leave(alice, bob.mid), failsWith('NOT_FOUND', noChat));
       assert.deepEqual(await membersOf(alice, chatMid), [alice.mid, bob.mid]);
     });
 

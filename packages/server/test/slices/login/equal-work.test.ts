@@ -235,7 +235,9 @@ describe('a secret', () => {
       );
     await requireWhole('0123456789abcdef', 0, (key) => parseCredential(fields(key), '0123456789abcdef'));
     const verify = scheme1(['build']);
-    const parts = { path: '/p', body: Buffer.from('[]'), version: undefined, accessToken: 'token', keys: undefined };
+    const body = Buffer.from('[]');
+    const token = { accessToken: 'token', accessHeader: 'X-Svc-Access' };
+    const parts = { path: '/p', body, version: undefined, ...token, keys: undefined };
     // The server compares signatures as base64 text.
     const signature = Buffer.alloc(32, 1).toString('base64');
     for (const given of [signature, changedAt(signature, 0), changedAt(signature, -3)]) {

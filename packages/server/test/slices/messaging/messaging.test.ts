@@ -452,6 +452,28 @@ for (const database of databases) {
       assert.equal(reply.relatedMessageId, message.id);
       const elsewhere = { to: carol.mid, text: 'x', relatedMessageId: message.id, messageRelationType: 3 } as const;
       await assert.rejects(bob.client.TalkService.sendMessage(62, elsewhere), failsWith('MESSAGE_NOT_FOUND'));
+      const untyped = { to: alice.mid, text: 'x', relatedMessageId: message.id };
+      await assert.rejects(
+        bob.client.TalkService.sendMessage(63, untyped),
+        failsWith(
+          'ILLEGAL_ARGUMENT',
+          / message\.messageRelationType is missing beside message\.relatedMessageId: send 3 for a reply \(/,
+        ),
+      );
+      const unset = await bob.client.TalkService.sendMessage(64, { ...untyped, relatedMessageId: '0' });
+      assert.equal(unset.relatedMessageId, undefined);
+      await assert.rejects(
+        bob.client.TalkService.unsendMessage(65, message.id),
+        failsWith(
+          'MESSAGE_NOT_DESTRUCTIBLE',
+          new RegExp(` not your message: only its sender can unsend messageId ${message.id} `),
+        ),
+      );
+      const nobody = `u${'0'.repeat(32)}`;
+      await assert.rejects(
+        bob.client.sendText(nobody, 'x'),
+        failsWith('NOT_FOUND', new RegExp(` message.to: there is no user ${nobody} `)),
+      );
     });
 
     test('strangers read nothing, and absent chats look like forbidden ones', async () => {

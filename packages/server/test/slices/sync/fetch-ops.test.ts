@@ -85,9 +85,13 @@ for (const kind of databases) {
 
     test('Refuses revisions that the log does not have', async () => {
       const user = await server.user();
+      const end = await head(user);
+      const told =
+        `localRev ${end + 1} is ahead of the log, which ends at ${end}: ` +
+        'ask getLastOpRevision, read everything again, and go on from its answer';
       await assert.rejects(
-        user.client.TalkService.fetchOps((await head(user)) + 1),
-        (error) => error instanceof GatewayError && error.error === 'EXPIRED_REVISION',
+        user.client.TalkService.fetchOps(end + 1),
+        (error) => error instanceof GatewayError && error.error === 'EXPIRED_REVISION' && error.reason === told,
       );
     });
 
