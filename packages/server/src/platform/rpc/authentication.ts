@@ -45,7 +45,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authenticate {
         signature: exchange.signature,
         version: exchange.version,
         accessToken: token,
-        accessHeader: exchange.accessHeader,
+        accessHeader: proof.auth === 'user' ? exchange.accessHeader : undefined,
         keys: cached?.keys,
       },
       (path) => {

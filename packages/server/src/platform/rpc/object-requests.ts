@@ -83,7 +83,7 @@ export function createObjectEndpoints(deps: ObjectRequestDeps): (path: string) =
       authenticate: (exchange) => callerOf(exchange, handlers.authOf(path, exchange.verb), deps),
       async handle(exchange, caller) {
         const { request, response, extraHeaders } = exchange;
-        const signature = signatureOf(exchange, deps.signatures);
+        const signature = signatureOf(exchange, handlers.authOf(path, exchange.verb), deps.signatures);
         // GET and HEAD have no body, so the signature can be checked at once.
         if (exchange.verb !== 'POST') signature?.require();
         return handlers.serve[path.endpoint]({
@@ -117,11 +117,15 @@ async function callerOf(
 }
 
 /** Returns the check of a signature. Object storage requires no signature, but a signature that is sent is checked. */
-const signatureOf = (exchange: Exchange, deps: BodySignatureDeps): BodySignature | undefined =>
+const signatureOf = (
+  exchange: Exchange,
+  auth: ObjectAuth | undefined,
+  deps: BodySignatureDeps,
+): BodySignature | undefined =>
   bodySignature(deps, {
     path: exchange.url,
     signature: exchange.signature,
     version: exchange.version,
     accessToken: exchange.accessToken ?? '',
-    accessHeader: exchange.accessHeader,
+    accessHeader: auth === 'access' ? exchange.accessHeader : undefined,
   });

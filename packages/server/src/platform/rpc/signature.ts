@@ -16,8 +16,8 @@ export interface SignedParts {
   readonly signature: string | undefined;
   readonly version: string | undefined;
   readonly accessToken: string;
-  /** Name of the header with the access token, for errors. */
-  readonly accessHeader: string;
+  /** Name of the header that must have an access token, for errors; undefined if the request needs none. */
+  readonly accessHeader: string | undefined;
   /** A place for the prepared keys of this token; undefined while the token is unknown. */
   readonly keys: Map<string, unknown> | undefined;
 }
@@ -98,7 +98,8 @@ const WRONG_SIGNATURE = 'X-Hmac does not match path, body, token, version and bu
 
 /** Returns the error for a wrong signature. It tells if there is no token: a client may send one in another header. */
 function wrongSignature({ accessToken, accessHeader }: Pick<SignedParts, 'accessToken' | 'accessHeader'>): ApiError {
-  const why = accessToken === '' ? `; the request has no ${accessHeader}, so its token is the empty text` : '';
+  const isMissing = accessHeader !== undefined && accessToken === '';
+  const why = isMissing ? `; the request has no ${accessHeader}, so its token is the empty text` : '';
   return new ApiError('REQUEST_INVALID_HMAC', WRONG_SIGNATURE + why);
 }
 
