@@ -276,8 +276,8 @@ export default [
   {
     name: 'anybody accepts an invitation',
     file: locking,
-    find: 'if (!chat || !has(toldOf(chat.invitees), caller)) throw',
-    replace: 'if (!chat) throw',
+    find: 'if (!chat || !has(toldOf(chat.invitees), caller)) {',
+    replace: 'if (!chat) {',
     tests: [chats],
     pattern: 'no invitation to accept',
   },
