@@ -11,7 +11,7 @@ export const errorEntry = (name: ErrorName): ErrorEntry => errors[name];
 /** Reasons as the server words them, for errors whose default reason says less than a real answer. */
 const exampleReasons: { readonly [N in ErrorName]?: string } = {
   REQUEST_SCHEMA: 'argument 2, message, is missing',
-  REQUEST_ARGUMENT_TYPE: 'reqSeq must be integer',
+  REQUEST_ARGUMENT_TYPE: 'reqSeq must be an integer, not the text "2"',
   NOT_FOUND_PATH: 'no endpoint at /api/talk/thrift/Talk/TalkService/unknown',
   METHOD_NOT_ALLOWED: 'GET is not POST',
   OVERLOADED: 'the store is unavailable, try again',
