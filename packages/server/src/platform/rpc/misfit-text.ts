@@ -118,7 +118,8 @@ const valueText = (value: unknown): string => (typeof value === 'string' ? JSON.
 function seenText(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return `${value}`;
   if (typeof value !== 'string') return Array.isArray(value) ? 'a list' : 'an object';
-  const shown = [...value].slice(0, SHOWN).join('');
+  // A value may be large, so only its beginning is split.
+  const shown = [...value.slice(0, 2 * SHOWN)].slice(0, SHOWN).join('');
   return `${JSON.stringify(shown)}${shown.length < value.length ? '…' : ''}`;
 }
 
@@ -127,5 +128,9 @@ const typed = (value: unknown, seen: string): string =>
   typeof value === 'string' && seen.startsWith('"') ? `the text ${seen}` : seen;
 
 /** Returns the number of items, or of characters as the validator counts them: code points. */
-const lengthOf = (value: unknown): number =>
-  typeof value === 'string' || Array.isArray(value) ? [...value].length : 0;
+function lengthOf(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  let length = 0;
+  if (typeof value === 'string') for (const _ of value) length += 1;
+  return length;
+}
