@@ -41,13 +41,6 @@ export function requireContent(message: OutgoingMessage, senderMid: string, offi
   if (message.messageRelationType === messageRelationTypes.REPLY && parseI64(message.relatedMessageId) === undefined) {
     throw new ApiError('ILLEGAL_ARGUMENT', 'message.relatedMessageId is missing in a reply');
   }
-  // Zero counts as not set, because a client may send every field of the struct.
-  if (message.messageRelationType === undefined && parseI64(message.relatedMessageId)) {
-    throw new ApiError(
-      'ILLEGAL_ARGUMENT',
-      `message.messageRelationType is missing beside message.relatedMessageId: send ${messageRelationTypes.REPLY} for a reply`,
-    );
-  }
 }
 
 function requirePlainForm(message: OutgoingMessage, type: number): void {
