@@ -12,17 +12,6 @@ import * as q from './queries.ts';
 /** Path of the field that names the users in calls whose only argument is a struct. Errors contain this path. */
 export const TARGETS = 'request.targetUserMids';
 
-/**
- * Returns those of the users who keep the inviter away. They blocked it or, if the chat is a room, take no messages from
- * strangers. A room has no invitation, so its messages would reach them at once.
- */
-export type BlockersOf = (
-  reader: Reader,
-  inviterId: number,
-  userIds: readonly number[],
-  room: boolean,
-) => Promise<ReadonlySet<number>>;
-
 export interface NamedUsers {
   /** Path of the argument that names the users. Errors contain this path. */
   readonly field: string;
