@@ -137,6 +137,27 @@ describe('groups', { skip }, () => {
     await messageWith(ann, 'quick answer').waitFor();
   });
 
+  test('somebody whom an invitation did not reach is added to the room again', async () => {
+    const { client } = ben.user;
+    await client.TalkService.blockContact(client.nextReqSeq(), ann.user.mid);
+    const targetUserMids = [ben.user.mid, cem.user.mid];
+    const reqSeq = ann.user.client.nextReqSeq();
+    await ann.user.client.TalkService.createChat({ reqSeq, type: 1, name: 'Cake', targetUserMids });
+    await client.TalkService.unblockContact(client.nextReqSeq(), ann.user.mid);
+    await inList(ann, /Cake/).click();
+    assert.equal(await inList(ben, /Cake/).count(), 0);
+    const pane = await details(ann);
+    await pane.getByRole('button', { name: 'Add people' }).click();
+    const dialog = ann.page.getByRole('dialog');
+    await dialog.getByRole('option', { name: 'Ben' }).click();
+    await dialog.getByRole('option', { name: 'Cem In this room already' }).click();
+    await dialog.getByText('Others are told of it now').waitFor();
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await inList(ben, /Cake/).click();
+    await write(ann, 'is there more?');
+    await messageWith(ben, 'is there more?').waitFor();
+  });
+
   test('a chat is muted and a favourite, in the list and on the other window of the account', async () => {
     await openChat(ben, ann.user.mid);
     await write(ben, 'just us two');

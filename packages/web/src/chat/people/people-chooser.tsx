@@ -19,19 +19,25 @@ export interface PeopleChooserProps {
   readonly onDone: () => void;
   /** The mids of people who are not offered, for example because they are already in the chat. */
   readonly without?: ReadonlySet<string>;
+  /** The people who are shown last, with a note below their names. */
+  readonly last?: { readonly mids: ReadonlySet<string>; readonly note: string };
   /** The text to show if there is nobody to choose. */
   readonly nobody: string;
   /** Gets the search field, for a dialog that gives it the focus. */
   readonly search: RefObject<HTMLInputElement | null>;
 }
 
-export function PeopleChooser({ chosen, onChange, onDone, without, nobody, search }: PeopleChooserProps) {
+export function PeopleChooser({ chosen, onChange, onDone, without, last, nobody, search }: PeopleChooserProps) {
   const { t, i18n } = useLingui();
   const contacts = useMirror((state) => state.contacts);
   const [query, setQuery] = useState('');
   const [focused, setFocused] = useState(0);
   const list = useRef<HTMLDivElement>(null);
-  const mids = useMemo(() => choosable(contacts, query, i18n.locale, without), [contacts, query, i18n.locale, without]);
+  const mids = useMemo(() => {
+    const place = (mid: string): number => (last?.mids.has(mid) ? 1 : 0);
+    const all = choosable(contacts, query, i18n.locale, without);
+    return all.sort((one, other) => place(one) - place(other));
+  }, [contacts, query, i18n.locale, without, last]);
   const toggle = (mid: string): void => {
     onChange(chosen.includes(mid) ? chosen.filter((other) => other !== mid) : [...chosen, mid]);
     setQuery('');
@@ -85,6 +91,7 @@ export function PeopleChooser({ chosen, onChange, onDone, without, nobody, searc
             <Choice
               key={mid}
               mid={mid}
+              note={last?.mids.has(mid) ? last.note : undefined}
               chosen={chosen.includes(mid)}
               tabIndex={index === Math.min(focused, mids.length - 1) ? 0 : -1}
               onFocus={() => setFocused(index)}
@@ -110,13 +117,14 @@ function Chip({ mid, onRemove }: { mid: string; onRemove: () => void }) {
 
 interface ChoiceProps {
   readonly mid: string;
+  readonly note: string | undefined;
   readonly chosen: boolean;
   readonly tabIndex: number;
   readonly onFocus: () => void;
   readonly onToggle: () => void;
 }
 
-function Choice({ mid, chosen, tabIndex, onFocus, onToggle }: ChoiceProps) {
+function Choice({ mid, note, chosen, tabIndex, onFocus, onToggle }: ChoiceProps) {
   const name = useMirror((state) => nameOf(state, mid));
   return (
     <button
@@ -131,6 +139,7 @@ function Choice({ mid, chosen, tabIndex, onFocus, onToggle }: ChoiceProps) {
       <ChatAvatar mid={mid} />
       <span className={styles.name}>
         <bdi>{name || <Trans>Unknown</Trans>}</bdi>
+        {note !== undefined && <span className={styles.note}>{note}</span>}
       </span>
       <span className={cx(styles.mark, chosen && styles.chosen)}>{chosen && <Check aria-hidden="true" />}</span>
     </button>
