@@ -31,7 +31,7 @@ const argumentTable = ({ args }: Method, link: Linker): string =>
   table(
     ['', 'Argument', 'Type', ''],
     args.map(({ name, schema, optional }, index) => [
-      String(index),
+      String(index + 1),
       code(name),
       typeText(schema, link),
       optional ? 'may be left out' : '',
