@@ -165,6 +165,22 @@ const damages: readonly Damage[] = [
     problem: /was deleted/,
   },
   {
+    what: 'a chat of a deleted account',
+    harm: `update account set deleted = 1 where id = ${account}`,
+    heal: `update account set deleted = 0 where id = ${account}`,
+    check: 'accounts',
+    where: /^message_box account_id=/,
+    problem: /was deleted/,
+  },
+  {
+    what: 'a user id of a deleted account',
+    harm: `update account set deleted = 1 where id = ${account}`,
+    heal: `update account set deleted = 0 where id = ${account}`,
+    check: 'accounts',
+    where: /^account account_id=/,
+    problem: /name to log in with/,
+  },
+  {
     what: 'a secret that is lost',
     harm: "create table spare as select * from server_secret where name = 'key log'; delete from server_secret where name = 'key log'",
     heal: 'insert into server_secret select * from spare; drop table spare',

@@ -94,6 +94,28 @@ export const withoutLog = sql<Row>(
   `select a.id as account_id from account a where a.deleted = 0
    and not exists (select 1 from operation_head h where h.account_id = a.id) limit ?`,
 );
+/** The tables in which a deleted account has no row, each with the column of the account. */
+const emptied = {
+  chat_member: 'account_id',
+  contact: 'owner_id',
+  key_backup: 'account_id',
+  media_object: 'account_id',
+  message_box: 'account_id',
+  operation_head: 'account_id',
+  owned_product: 'account_id',
+  push_subscription: 'account_id',
+  settings: 'account_id',
+};
+export const keptOfDeleted = Object.entries(emptied).map(([table, owner]) => ({
+  table,
+  query: sql<Row>(
+    `select a.id as account_id from ${table} o join account a on a.id = o.${owner} where a.deleted = 1 limit ?`,
+  ),
+}));
+export const namesOfDeleted = sql<Row>(
+  `select id as account_id from account
+   where deleted = 1 and (userid is not null or email is not null or phone is not null) limit ?`,
+);
 export const sessionsOfDeleted = sql<Row>(
   `select s.id as session_id, s.account_id from login_session s join account a on a.id = s.account_id
    where a.deleted = 1 limit ?`,

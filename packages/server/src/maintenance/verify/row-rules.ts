@@ -79,6 +79,19 @@ export const rowRules: readonly RowRule[] = [
     problem: () => 'the account has no operation log',
     advice: advice.row,
   },
+  ...q.keptOfDeleted.map(
+    ({ table, query }): RowRule => ({
+      ...{ check: 'accounts', query, table, advice: advice.row },
+      problem: () => 'the account was deleted, and the row is there',
+    }),
+  ),
+  {
+    check: 'accounts',
+    query: q.namesOfDeleted,
+    table: 'account',
+    problem: () => 'the account was deleted, and has a name to log in with',
+    advice: advice.row,
+  },
   ofSession(q.sessionsOfDeleted, 'login_session', () => 'the account was deleted, and the session is there'),
   ofSession(q.foreignTokens, 'access_token', ({ owner_id: owner }) => `the session belongs to the account ${owner}`),
   ofSession(

@@ -1,6 +1,7 @@
 // The operation log. Each change adds a row for each affected account, in the same transaction. The rows of an account
 // are numbered without gaps.
 import {
+  ApiError,
   type AppendedType,
   limits,
   operationStatus,
@@ -71,7 +72,11 @@ export interface OperationLog {
   drop(tx: Tx, accountId: number): Promise<void>;
   /** Locks the logs of accounts, in the order of their ids so that transactions cannot deadlock. Returns the heads. */
   lock(tx: Tx, accountIds: Iterable<number>): Promise<Heads>;
-  /** Appends operations in the given order. `heads` must contain the locked heads of all logs concerned. */
+  /**
+   * Appends operations in the given order. `heads` must contain the locked heads of all logs concerned. Accounts that
+   * were deleted get nothing.
+   * @throws SESSION_LOGGED_OUT if the account whose call it is was deleted
+   */
   append(tx: Tx, operations: readonly NewOperation[], heads: Heads): Promise<void>;
   /** Locks the logs of all accounts that get operations, then appends the operations. */
   lockAndAppend(tx: Tx, operations: readonly NewOperation[]): Promise<void>;
@@ -224,7 +229,11 @@ async function insert(
   const raised = new Set<OperationHead>();
   for (const operation of operations) {
     const head = heads.get(operation.accountId);
-    if (!head) continue; // The account was deleted, so it has no log.
+    if (!head) {
+      // The account was deleted, so it has no log. What it does itself at that moment must not take effect.
+      if (operation.reqSeq !== undefined) throw new ApiError('SESSION_LOGGED_OUT');
+      continue;
+    }
     head.revision += 1;
     raised.add(head);
     const { message } = operation;

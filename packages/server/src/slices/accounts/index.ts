@@ -25,6 +25,6 @@ export {
 } from './accounts.ts';
 export type { Credential } from './credential.ts';
 export type { AccountFacts } from './known-accounts.ts';
-export type { Identifiers } from './own-changes.ts';
+export { holdLiving, type Identifiers } from './own-changes.ts';
 export { createPasswords, type Passwords } from './passwords.ts';
 export { accountIdsAfter } from './queries.ts';

@@ -3,7 +3,14 @@ import { ApiError } from '@sealpost/contract';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import type { IdentifierChanges } from './account-input.ts';
 import { type Credential, toCredential } from './credential.ts';
-import { credentialById, type HeldRow, lockAccount, setIdentifiers, setPasswordHash } from './queries.ts';
+import {
+  credentialById,
+  type HeldRow,
+  holdLivingAccount,
+  lockAccount,
+  setIdentifiers,
+  setPasswordHash,
+} from './queries.ts';
 import { refuseTaken } from './taken.ts';
 
 export type HeldAccount = Pick<HeldRow, 'id' | 'mid' | 'kind' | 'userid' | 'email' | 'phone'>;
@@ -25,6 +32,15 @@ export interface OwnChanges {
    * @throws AccountConflict if another account has one of them
    */
   identify(tx: Tx, account: HeldAccount, changes: IdentifierChanges): Promise<Identifiers>;
+}
+
+/**
+ * Keeps the account of a call from being deleted until the transaction ends. Comes before all other locks, because a
+ * deletion locks the account first. A call that appends to the account's own log does not need it.
+ * @throws SESSION_LOGGED_OUT if the account was deleted
+ */
+export async function holdLiving(tx: Tx, accountId: number): Promise<void> {
+  if (!(await tx.one(holdLivingAccount, accountId))) throw new ApiError('SESSION_LOGGED_OUT');
 }
 
 export const createOwnChanges = (): OwnChanges => ({

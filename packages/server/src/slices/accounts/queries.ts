@@ -73,6 +73,7 @@ export const lockAccount = sql<HeldRow>(
   `select id, mid, kind, userid, email, phone, password_hash, disabled, deleted from account
    where id = ? {for update}`,
 );
+export const holdLivingAccount = sql<{ id: number }>('select id from account where id = ? and deleted = 0 {for share}');
 export const setDisabled = sql('update account set disabled = ? where id = ?');
 export const setPasswordHash = sql('update account set password_hash = ? where id = ?');
 export const setIdentifiers = sql('update account set userid = ?, email = ?, phone = ? where id = ?');

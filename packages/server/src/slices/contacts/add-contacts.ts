@@ -27,7 +27,7 @@ export async function addContacts(
   await addAccounts(tx, deps, call, reqSeq, type, await requireUsers(tx, 'ids', mids));
 }
 
-/** Adds one contact, and reports every error as REJECTED_TARGET_USER, as the relation service requires. */
+/** Adds one contact, and reports every error about the target as REJECTED_TARGET_USER, as the relation service requires. */
 export async function addFriend(
   tx: Tx,
   deps: AddDeps,
@@ -41,7 +41,8 @@ export async function addFriend(
   try {
     await addAccounts(tx, deps, call, reqSeq, typeOf(tracking), await requireUsers(tx, 'request.userMid', [userMid]));
   } catch (error) {
-    throw error instanceof ApiError ? new ApiError('REJECTED_TARGET_USER', error.reason) : error;
+    if (!(error instanceof ApiError) || error.code === 'SESSION_LOGGED_OUT') throw error;
+    throw new ApiError('REJECTED_TARGET_USER', error.reason);
   }
 }
 

@@ -6,6 +6,7 @@ import type { ObjectParameters } from '@sealpost/contract/schemas';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { ObjectPath } from '../../platform/rpc/object-paths.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
+import { holdLiving } from '../accounts/index.ts';
 import { type Access, type MediaMessage, noObject } from './access.ts';
 import { drawKey, drawOid, isRequestName, kindOf, MADE, placeOf, requestName, splitOid } from './names.ts';
 import * as q from './queries.ts';
@@ -92,6 +93,7 @@ export function createUploadSlots({ store, clock, random, access, quota, objectB
   async function open(tx: Tx, wanted: UploadRequest): Promise<OpenedUpload> {
     const { caller, path, params, range } = wanted;
     const { accountId } = caller;
+    await holdLiving(tx, accountId);
     const found = await find(tx, access, wanted);
     const { message } = found;
     const row = await exceptMade(tx, found.row);

@@ -1,4 +1,4 @@
-// Removes what only a deleted account could see: its message boxes, messages that were withheld from their recipients,
+// Removes what only a deleted account could see: its message boxes, messages and reactions that were withheld from others,
 // and chats that nobody else has. Messages that others received stay.
 import type { Tx } from '../../platform/store/store.ts';
 import * as q from './queries.ts';
@@ -13,6 +13,9 @@ export async function forgetMessages(tx: Tx, accountId: number): Promise<void> {
     q.dropLocations,
     withheld.map(({ id }) => [id]),
   );
+  await tx.run(q.dropReactionsOnlyFor, accountId, accountId);
+  // If both accounts of a chat are deleted at once, the second deletion waits here, and then sees the first.
+  await tx.all(q.lockChatsOf, accountId);
   for (const { chat_id: chatId } of await tx.all(q.chatsOfNobodyElse, accountId)) {
     await tx.run(q.dropLocationsOfChat, chatId);
     await tx.run(q.dropReactionsOfChat, chatId);

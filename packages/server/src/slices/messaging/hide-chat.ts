@@ -3,7 +3,7 @@ import { type MethodArgs, parseI64 } from '@sealpost/contract';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import { nothingThere } from './conversation.ts';
 import { newestVisible } from './history.ts';
-import type { ChangeDeps } from './message-change.ts';
+import { type ChangeDeps, lockBox } from './message-change.ts';
 import * as q from './queries.ts';
 
 /** Hides a chat up to a message; the id 0, or no id, means the newest message. A later message shows the chat again. */
@@ -15,7 +15,7 @@ export const hideChat =
       const conversation = await conversations.find(tx, call.caller, chatMid);
       if (!conversation) return nothingThere('request.chatMid', chatMid);
       const { accountId } = call.caller;
-      const box = (await tx.one(q.lockBox, accountId, chatMid)) as q.BoxRow;
+      const box = await lockBox(tx, accountId, chatMid);
       const newest = await newestVisible(tx, box.chat_id, accountId, conversation.spans);
       const asked = Math.max(0, parseI64(lastMessageId) ?? 0);
       const upTo = asked === 0 ? newest : Math.min(asked, newest);

@@ -39,6 +39,16 @@ export async function requireMessage(
   return { message, conversation: found.conversation };
 }
 
+/**
+ * Locks a box that the caller has just found.
+ * @throws SESSION_LOGGED_OUT if it is gone, because the account was deleted at the same moment
+ */
+export async function lockBox(tx: Tx, accountId: number, chatMid: string): Promise<q.BoxRow> {
+  const box = await tx.one(q.lockBox, accountId, chatMid);
+  if (!box) throw new ApiError('SESSION_LOGGED_OUT');
+  return box;
+}
+
 /** Returns the participants besides the caller that received the message. */
 export const audience = (message: q.MessageRow, { others }: Conversation): readonly Party[] =>
   message.only_for === null ? others : [];

@@ -214,6 +214,15 @@ export const dropCarriersBy = sqlSet(
   'delete from media_carrier where (chat_id, message_id) in (select chat_id, message_id from {given})',
 );
 export const dropLocations = sqlSet({ id: 'bigint' }, 'delete from message_location where id in {given}');
+/** Reactions are withheld only in chats of two, so the boxes of the account name the chats. */
+export const dropReactionsOnlyFor = sql(
+  'delete from reaction where only_for = ? and chat_id in (select chat_id from message_box where account_id = ?)',
+);
+/** Locks the chats of an account in the order of their ids. */
+export const lockChatsOf = sql<{ id: number }>(
+  `select c.id from chat c where c.id in (select chat_id from message_box where account_id = ?)
+   order by c.id {for update}`,
+);
 /** The chats of an account in which everybody else was deleted, and its chat with itself. */
 export const chatsOfNobodyElse = sql<{ chat_id: number }>(
   `select b.chat_id from message_box b where b.account_id = ? and not exists (

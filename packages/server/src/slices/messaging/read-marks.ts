@@ -3,7 +3,7 @@ import { parseI64 } from '@sealpost/contract';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import { nothingThere } from './conversation.ts';
 import { newestVisible } from './history.ts';
-import type { ChangeDeps, WireId } from './message-change.ts';
+import { type ChangeDeps, lockBox, type WireId } from './message-change.ts';
 import * as q from './queries.ts';
 
 /**
@@ -16,7 +16,7 @@ export const moveReadMark =
     mutations.mutate(call, reqSeq, async (tx) => {
       const conversation = await conversations.find(tx, call.caller, chatMid);
       if (!conversation) return nothingThere('consumer', chatMid);
-      const box = (await tx.one(q.lockBox, call.caller.accountId, chatMid)) as q.BoxRow;
+      const box = await lockBox(tx, call.caller.accountId, chatMid);
       // Messages that the reader removed from its own view can still be read.
       const newest = await newestVisible(tx, box.chat_id, box.account_id, conversation.allSpans);
       const seen = Math.min(parseI64(wireId) ?? 0, newest);

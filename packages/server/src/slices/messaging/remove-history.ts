@@ -5,7 +5,7 @@ import type { UserCall } from '../../platform/rpc/call.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import { nothingThere } from './conversation.ts';
 import { newestVisible } from './history.ts';
-import type { ChangeDeps, WireId } from './message-change.ts';
+import { type ChangeDeps, lockBox, type WireId } from './message-change.ts';
 import * as q from './queries.ts';
 
 /** Removes messages up to the given id from the caller's view. The id 0 removes all present messages. */
@@ -15,7 +15,7 @@ export const removeHistory =
     mutations.mutate(call, reqSeq, async (tx) => {
       const conversation = await conversations.find(tx, call.caller, chatMid);
       if (!conversation) return nothingThere('chatMid', chatMid);
-      const box = (await tx.one(q.lockBox, call.caller.accountId, chatMid)) as q.BoxRow;
+      const box = await lockBox(tx, call.caller.accountId, chatMid);
       const newest = await newestVisible(tx, box.chat_id, box.account_id, conversation.spans);
       const asked = Math.max(0, parseI64(wireId) ?? 0);
       const cut = asked === 0 ? newest : Math.min(asked, newest);

@@ -187,7 +187,10 @@ async function judge(deps: SendDeps, tx: Tx, attempt: Attempt, held: LockedState
   const { send, target, object, product, sealed } = attempt;
   if (target instanceof ApiError) return target;
   const gone = goneOf(send, target, held.heads);
-  if (gone) return gone;
+  if (gone) {
+    await forgetBoxes(tx, [send.caller.accountId, ...target.recipientIds], held.heads);
+    return gone;
+  }
   if (product instanceof ApiError) return product;
   if (send.message.messageRelationType === messageRelationTypes.REPLY) {
     const related = parseI64(send.message.relatedMessageId) as number;
@@ -210,6 +213,11 @@ function goneOf({ caller, message }: Send, target: Target, heads: Heads): ApiErr
   if (!heads.has(caller.accountId)) return new ApiError('SESSION_LOGGED_OUT');
   if (target.peer && !target.recipientIds.every((id) => heads.has(id))) return notAUser(message.to);
   return undefined;
+}
+
+/** Removes the boxes of deleted accounts. A first message may have made one while the account was being deleted. */
+async function forgetBoxes(tx: Tx, accountIds: readonly number[], heads: Heads): Promise<void> {
+  for (const id of accountIds) if (!heads.has(id)) await tx.run(q.dropBoxesOf, id);
 }
 
 function refusalOf(rule: () => void): ApiError | undefined {

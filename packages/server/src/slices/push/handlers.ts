@@ -6,6 +6,7 @@ import { tokenHash } from '../../platform/kernel/digest.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Handlers } from '../../platform/rpc/call.ts';
 import type { Store } from '../../platform/store/store.ts';
+import { holdLiving } from '../accounts/index.ts';
 import { isPublicKey } from './push-keys.ts';
 import * as q from './queries.ts';
 import { isTimeOfDay, isTimeZone } from './quiet-hours.ts';
@@ -30,6 +31,7 @@ export function pushHandlers({ store, clock, outbound, publicKey }: PushHandlers
       const digest = tokenHash(endpoint);
       const quiet = quietHours ? JSON.stringify(quietHours) : '';
       await store.transact(async (tx) => {
+        await holdLiving(tx, accountId);
         await tx.run(q.deleteEndpoint, digest, accountId, sessionId);
         await tx.run(q.putSubscription, accountId, sessionId, endpoint, digest, p256dh, auth, quiet, clock.now());
       });

@@ -5,7 +5,7 @@ import type { Ids } from '../../platform/kernel/ids.ts';
 import type { Handlers } from '../../platform/rpc/call.ts';
 import { requireMid } from '../../platform/rpc/mids.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
-import type { Accounts } from '../accounts/index.ts';
+import { type Accounts, holdLiving } from '../accounts/index.ts';
 import {
   assignReport,
   clearReports,
@@ -43,6 +43,7 @@ export function createReports({ store, ids, clock, accounts }: ReportsDeps): Rep
     handlers: {
       'TalkService.reportAbuseEx': ({ caller }, { abuseReportEntry: { message: report } }) =>
         store.transact(async (tx) => {
+          await holdLiving(tx, caller.accountId);
           const { field, mid } = reportedIn(report);
           requireMid(field, mid);
           const reported = await accounts.findByMid(tx, mid);

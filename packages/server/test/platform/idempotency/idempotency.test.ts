@@ -56,6 +56,19 @@ for (const database of databases) {
     };
     let guests: TestUser[] = [];
 
+    test('a send that is repeated after its message was unsent gets the message without its text', async () => {
+      await newPair();
+      const { TalkService } = alice.client;
+      const send = () => TalkService.sendMessage(KEY, { to: bob.mid, text: 'take me back' });
+      const { id } = await send();
+      await TalkService.unsendMessage(KEY + 1, id);
+      const before = await head(bob);
+      const again = await send();
+      assert.equal(again.id, id);
+      assert.equal(again.text, undefined);
+      assert.equal(await head(bob), before);
+    });
+
     for (const [name, change] of Object.entries(changes)) {
       test(`${name}, repeated, answers the same and tells nobody again`, async () => {
         await newPair();

@@ -62,6 +62,34 @@ describe('the deletion of an account at the same moment as', { skip, timeout: 30
     await database.drop();
   });
 
+  /** Waits until statements whose text fits wait for locks. Subscribers of the logs do not count. */
+  async function waiting(fits: (text: string) => boolean, least = 1): Promise<void> {
+    for (;;) {
+      // Within a transaction, PostgreSQL would return what it said first.
+      await other.query('select pg_stat_clear_snapshot()');
+      const { rows } = await other.query(
+        `select a.query as text from pg_locks l join pg_stat_activity a using (pid)
+         where not l.granted and a.datname = current_database() and a.query not like '%subscriber_cursor%'`,
+      );
+      if (rows.filter(({ text }) => fits(text)).length >= least) return;
+    }
+  }
+  const isEnd = (text: string): boolean => text.startsWith('update profile ');
+
+  /** Deletes an account, and holds the end of the deletion until `call` waits for it. */
+  async function whileDeleted<T>(id: number, call: () => Promise<T>): Promise<T> {
+    await other.query('begin');
+    await other.query('select 1 from profile where account_id = $1 for update', [id]);
+    const removing = server.server.slices.accounts.remove(id);
+    await waiting(isEnd);
+    const running = call();
+    running.catch(() => {});
+    await waiting((text) => !isEnd(text));
+    await other.query('commit');
+    await removing;
+    return running;
+  }
+
   /**
    * Holds the lock on an account's log until a call waits for the lock. Then makes the change and releases the lock.
    */
@@ -70,12 +98,7 @@ describe('the deletion of an account at the same moment as', { skip, timeout: 30
     await other.query('select 1 from operation_head where account_id = $1 for update', [accountId]);
     const running = call();
     running.catch(() => {});
-    for (;;) {
-      const { rows } = await other.query(
-        'select 1 from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()',
-      );
-      if (rows.length > 0) break;
-    }
+    await waiting(() => true);
     await change();
     await other.query('commit');
     return running;
@@ -143,5 +166,46 @@ describe('the deletion of an account at the same moment as', { skip, timeout: 30
       await assert.rejects(meanwhile<unknown>(id, call, vanish), failsWith('NOT_FOUND'));
       await comeBack();
     }
+  });
+
+  test('a first message: it is refused, and leaves no chat of the account', async () => {
+    const [alice, bob] = [await server.user('alice'), await server.user('bob')];
+    const id = await idOf(server, bob);
+    const sent = whileDeleted(id, () => alice.client.sendText(bob.mid, 'are you there?'));
+    await assert.rejects(sent, failsWith('NOT_FOUND'));
+    const { rows } = await other.query('select 1 from message_box where account_id = $1', [id]);
+    assert.deepEqual(rows, []);
+  });
+
+  test('a change of a chat by the account itself: it is refused', async () => {
+    const calls = [
+      ({ client }: TestUser, chatMid: string) => client.TalkService.sendChatChecked(client.nextReqSeq(), chatMid, '0'),
+      ({ client }: TestUser, chatMid: string) => client.TalkService.sendChatRemoved(client.nextReqSeq(), chatMid, '0'),
+      ({ client }: TestUser, chatMid: string) =>
+        client.TalkService.setChatHiddenStatus({ reqSeq: client.nextReqSeq(), chatMid, hidden: true }),
+    ];
+    for (const call of calls) {
+      const [alice, bob] = [await server.user('alice'), await server.user('bob')];
+      await alice.client.sendText(bob.mid, 'are you there?');
+      const id = await idOf(server, bob);
+      await bob.client.TalkService.getProfile(); // From now on, the server knows the session without a look.
+      const change = whileDeleted<unknown>(id, () => call(bob, alice.mid));
+      await assert.rejects(change, failsWith('SESSION_LOGGED_OUT'));
+    }
+  });
+
+  test('the deletion of the other one: their chat is gone', async () => {
+    const [alice, bob] = [await server.user('alice'), await server.user('bob')];
+    await alice.client.sendText(bob.mid, 'only between us');
+    const ids = [await idOf(server, alice), await idOf(server, bob)];
+    const { rows: chats } = await other.query('select chat_id from message_box where account_id = $1', ids.slice(0, 1));
+    await other.query('begin');
+    await other.query('select 1 from profile where account_id = any($1) for update', [ids]);
+    const removing = ids.map((id) => server.server.slices.accounts.remove(id));
+    await waiting(() => true, 2);
+    await other.query('commit');
+    await Promise.all(removing);
+    const { rows } = await other.query('select body from message where chat_id = $1', [chats[0]?.chat_id]);
+    assert.deepEqual(rows, []);
   });
 });

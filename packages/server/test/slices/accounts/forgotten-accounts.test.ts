@@ -10,6 +10,7 @@ import {
   contactSettings,
   contentTypes,
   httpPaths,
+  predefinedReactionTypes,
   profileAttributes,
   reportSources,
   spammerReasons,
@@ -226,6 +227,18 @@ for (const database of databases) {
               Number(row.account_id ?? row.owner_id ?? id) !== id && Object.values(row).some((value) => value === text),
           ),
       );
+
+    test('a reaction that was withheld from everybody else goes', async (t) => {
+      const { server, tables } = await started(t);
+      const [ann, bob] = [await server.user('ann'), await server.user('bob')];
+      const { id: messageId } = await ann.client.sendText(bob.mid, SAID);
+      await bob.client.TalkService.blockContact(bob.client.nextReqSeq(), ann.mid);
+      const reactionType = { predefinedReactionType: predefinedReactionTypes.LOVE };
+      await ann.client.TalkService.react({ reqSeq: ann.client.nextReqSeq(), messageId, reactionType });
+      assert.equal((await tables()).get('reaction')?.length, 1);
+      await operator(server).deleteAccount({ account: ann.mid });
+      assert.deepEqual((await tables()).get('reaction'), []);
+    });
 
     test('the chat of two deleted accounts goes with the second one', async (t) => {
       const { server, tables } = await started(t);
