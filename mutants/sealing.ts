@@ -36,8 +36,8 @@ export default [
   {
     name: 'nobody is told of a new key',
     file: 'packages/server/src/slices/sealing/register-public-key.ts',
-    find: '...[...partners].map((partnerId) => ({',
-    replace: '...[...partners].slice(1000).map((partnerId) => ({',
+    find: '...partners.map((partnerId) => ({',
+    replace: '...partners.slice(1000).map((partnerId) => ({',
     tests: ['packages/server/test/slices/sealing/sealing.test.ts'],
     pattern: 'chat partners are told',
   },

@@ -5,6 +5,7 @@ const openStreams = 'packages/server/src/platform/stream/open-streams.ts';
 const stream = 'packages/server/src/platform/stream/stream.ts';
 const reads = 'packages/server/src/platform/stream/log-reads.ts';
 const unread = 'packages/server/src/platform/stream/unread.ts';
+const foundLogs = 'packages/server/test/platform/stream/found-logs.test.ts';
 const order = 'packages/server/test/platform/stream/stream-order.test.ts';
 const slow = 'packages/server/test/platform/stream/slow-streams.test.ts';
 
@@ -40,6 +41,15 @@ export default [
     replace: "        runHooks(hooks, options.onError);\n        options.crashPoint('transaction.written');\n",
     tests: [order],
     pattern: 'after the commit',
+    needs: ['postgres'],
+  },
+  {
+    name: 'who is to be told is not looked up again while the logs are locked',
+    file: log,
+    find: '    found = await find();\n',
+    replace: '',
+    tests: [foundLogs],
+    pattern: 'contact while its name',
     needs: ['postgres'],
   },
   {

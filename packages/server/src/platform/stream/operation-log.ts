@@ -73,6 +73,15 @@ export interface OperationLog {
   /** Locks the logs of accounts, in the order of their ids so that transactions cannot deadlock. Returns the heads. */
   lock(tx: Tx, accountIds: Iterable<number>): Promise<Heads>;
   /**
+   * Finds accounts and locks their logs. The accounts are found again while the logs are locked, because others may have
+   * changed them before. So the result stays true, if it changes only while one of these logs is locked.
+   */
+  lockFound<T>(
+    tx: Tx,
+    find: () => Promise<T>,
+    accountsIn: (found: T) => readonly number[],
+  ): Promise<{ readonly found: T; readonly heads: Heads }>;
+  /**
    * Appends operations in the given order. `heads` must contain the locked heads of all logs concerned. Accounts that
    * were deleted get nothing.
    * @throws SESSION_LOGGED_OUT if the account whose call it is was deleted
@@ -146,6 +155,7 @@ export function createOperationLog(
       await tx.run(q.deleteHead, accountId);
     },
     lock,
+    lockFound,
     append,
     async lockAndAppend(tx, operations) {
       if (operations.length === 0) return;
@@ -214,6 +224,24 @@ async function lock(tx: Tx, accountIds: Iterable<number>): Promise<Heads> {
     ids.map((id) => [id]),
   );
   return new Map(locked.map((head) => [head.account_id, head]));
+}
+
+async function lockFound<T>(
+  tx: Tx,
+  find: () => Promise<T>,
+  accountsIn: (found: T) => readonly number[],
+): Promise<{ readonly found: T; readonly heads: Heads }> {
+  const heads = new Map<number, OperationHead>();
+  const asked = new Set<number>();
+  let found = await find();
+  for (;;) {
+    // Accounts that are found late are locked out of order. If that causes a deadlock, the transaction runs again.
+    const more = accountsIn(found).filter((id) => !asked.has(id));
+    if (more.length === 0) return { found, heads };
+    for (const [id, head] of await lock(tx, more)) heads.set(id, head);
+    for (const id of more) asked.add(id);
+    found = await find();
+  }
 }
 
 /** Inserts operations at the ends of their logs, and raises the heads. Returns the operations with their revisions. */

@@ -119,8 +119,7 @@ export async function updateProfile(
   const bits = Object.keys(updates).map(bitOf);
   if (bits.length === 0) throw new ApiError('ILLEGAL_ARGUMENT', 'profileAttributes is empty');
   const { accountId } = call.caller;
-  const friends = await deps.friendsOf(tx, accountId);
-  const heads = await deps.log.lock(tx, [accountId, ...friends]);
+  const { friends, heads } = await lockFriends(tx, deps, accountId);
   const row = await tx.one(q.profileOf, accountId);
   if (!row) return;
 
@@ -133,8 +132,7 @@ export async function updateProfile(
 
 /** Sets the account's profile picture after an upload, and returns the path of the previous picture. */
 export async function setPicture(tx: Tx, deps: ProfileChangeDeps, caller: Caller, path: string): Promise<string> {
-  const friends = await deps.friendsOf(tx, caller.accountId);
-  const heads = await deps.log.lock(tx, [caller.accountId, ...friends]);
+  const { friends, heads } = await lockFriends(tx, deps, caller.accountId);
   const row = await tx.one(q.profileOf, caller.accountId);
   if (!row) return '';
   const draft = draftOf(row);
@@ -142,6 +140,16 @@ export async function setPicture(tx: Tx, deps: ProfileChangeDeps, caller: Caller
   await storeDraft(tx, caller.accountId, row, draft);
   await deps.log.append(tx, operationsOf(caller, 0, ['PICTURE'], draft.changed, friends), heads);
   return row.picture_path;
+}
+
+/**
+ * Locks the logs of an account and of those that have it as a contact. Who adds the account locks its log too, and so
+ * either gets the changed profile, or is notified of the change.
+ */
+async function lockFriends(tx: Tx, { log, friendsOf }: ProfileChangeDeps, accountId: number) {
+  const find = () => friendsOf(tx, accountId);
+  const { found: friends, heads } = await log.lockFound(tx, find, (ids) => [accountId, ...ids]);
+  return { friends, heads };
 }
 
 function draftOf(row: q.ProfileRow): Draft {

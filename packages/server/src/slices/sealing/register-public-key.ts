@@ -48,10 +48,13 @@ export async function registerPublicKey(
 ): Promise<E2EEPublicKey> {
   requireKey(given);
   const { accountId, mid } = caller;
-  const peers = await tx.all(q.peersOf, accountId, MOST_PEERS);
-  const partners = new Set([...peers.map((row) => row.peer_id), ...(await membersWhoSee(tx, accountId))]);
-  // While the account's log is locked, no other registration can come between the lookup and the insert.
-  const heads = await log.lock(tx, [accountId, ...partners]);
+  async function findPartners(): Promise<readonly number[]> {
+    const peers = await tx.all(q.peersOf, accountId, MOST_PEERS);
+    return [...new Set([...peers.map((row) => row.peer_id), ...(await membersWhoSee(tx, accountId))])];
+  }
+  // While the account's log is locked, no other registration can come between the lookup and the insert. Nobody begins
+  // to share a chat with the account either.
+  const { found: partners, heads } = await log.lockFound(tx, findPartners, (ids) => [accountId, ...ids]);
 
   const same = await tx.one(q.keyByData, accountId, given.keyData);
   requireNoOtherId(given, same?.key_id);
@@ -68,7 +71,7 @@ export async function registerPublicKey(
     tx,
     [
       { accountId, to: 'self', type: 'REGISTER_E2EE_PUBLICKEY', reqSeq, params: { keyId } },
-      ...[...partners].map((partnerId) => ({
+      ...partners.map((partnerId) => ({
         accountId: partnerId,
         to: 'party' as const,
         type: 'NOTIFIED_E2EE_KEY_UPDATE' as const,
