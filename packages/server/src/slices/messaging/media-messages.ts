@@ -77,7 +77,13 @@ export function createMediaMessages(groups: GroupChats, log: OperationLog) {
     /** Marks the messages as having content, and notifies the accounts that have the messages. */
     async gainContent(tx: Tx, messageIds: readonly number[], uploaderId: number): Promise<void> {
       const changed = await markContent(tx, messageIds, q.gainContent);
-      await log.lockAndAppend(tx, (await Promise.all(changed.map((row) => newsOf(tx, row, uploaderId)))).flat());
+      // The groups are not locked, but whoever leaves a group locks the logs of its members.
+      const { found, heads } = await log.lockFound(
+        tx,
+        async () => (await Promise.all(changed.map((row) => newsOf(tx, row, uploaderId)))).flat(),
+        (operations) => operations.map(({ accountId }) => accountId),
+      );
+      await log.append(tx, found, heads);
     },
 
     /** Marks the messages as having no content any more. */

@@ -2,10 +2,14 @@
 // only PostgreSQL is tested.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import { chatTypes, operationTypes, profileAttributes } from '@sealpost/contract';
+import { chatTypes, contentTypes, operationTypes, profileAttributes } from '@sealpost/contract';
 import { createDatabase, databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { type LogHolder, openLogHolder } from '@sealpost/dev-env/held-log';
+import { accessToken } from '@sealpost/dev-env/object-client';
+import { until } from '@sealpost/dev-env/until';
 import sharp from 'sharp';
 
 const picture = sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
@@ -49,6 +53,34 @@ for (const kind of databases.filter((name) => name === 'postgres')) {
         assert.deepEqual(await typesIn(bob), [operationTypes.ADD_CONTACT, operationTypes.NOTIFIED_UPDATE_PROFILE]);
       });
     }
+
+    test('who is removed from a group while an upload to it ends is not told of the upload', async () => {
+      const [ann, bob, cat] = await people();
+      const targetUserMids = [bob.mid, cat.mid];
+      const group = { reqSeq: 1, type: chatTypes.GROUP, name: 'tea', targetUserMids };
+      const { chatMid } = (await ann.client.TalkService.createChat(group)).chat;
+      for (const { client } of [bob, cat]) await client.TalkService.acceptChatInvitation({ reqSeq: 1, chatMid });
+      const { id } = await ann.client.TalkService.sendMessage(2, { to: chatMid, contentType: contentTypes.FILE });
+      const upload = request(`${server.url}/r/talk/m/${id}`, {
+        method: 'POST',
+        headers: { 'X-Svc-Access': accessToken(ann), 'Content-Type': 'application/octet-stream', 'Content-Length': 10 },
+      });
+      const answer = once(upload, 'response');
+      upload.write('some ');
+      const objects = `select 1 from media_object where oid = '${id}'`;
+      await until(async () => (await holder.rows(objects)).length > 0, 'the upload has begun');
+      const [, answers] = await holder.atOnce<unknown>(
+        cat,
+        () => bob.client.TalkService.deleteOtherFromChat({ reqSeq: 2, chatMid, targetUserMids: [cat.mid] }),
+        () => {
+          upload.end('bytes');
+          return answer;
+        },
+      );
+      assert.partialDeepStrictEqual(answers, [{ statusCode: 201 }]);
+      assert.equal((await typesIn(bob)).at(-1), operationTypes.NOTIFIED_UPDATE_MESSAGE);
+      assert.equal((await typesIn(cat)).at(-1), operationTypes.NOTIFIED_DELETE_OTHER_FROM_CHAT);
+    });
 
     test('who comes into a room while one of its members registers a key is told of the key', async () => {
       const [ann, bob, cat] = await people();
