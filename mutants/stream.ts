@@ -126,6 +126,22 @@ export default [
     pattern: 'not stored any more',
   },
   {
+    name: 'how far a log goes is not known where its news are not stored any more',
+    file: reads,
+    find: '?.revision, found.head);',
+    replace: '?.revision);',
+    tests: ['packages/server/test/platform/stream/log-reads.test.ts'],
+    pattern: 'not stored any more',
+  },
+  {
+    name: 'a stream takes a log that is trimmed to its end for one that it has read',
+    file: stream,
+    find: 'this.#position < known',
+    replace: 'known < 0',
+    tests: ['packages/server/test/platform/stream/trimmed-ends.test.ts'],
+    pattern: 'had everything',
+  },
+  {
     name: 'all streams together may leave any number of bytes unread',
     file: unread,
     find: 'if (recount() <= mostBytes) return;',

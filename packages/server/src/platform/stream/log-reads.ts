@@ -9,6 +9,8 @@ export interface LogPart {
   readonly chunk: Chunk | undefined;
   /** True if the log ended after these operations when it was read. */
   readonly isEnd: boolean;
+  /** The newest revision of the log, if the read found it; otherwise 0. */
+  readonly head: number;
 }
 
 export interface LogReads {
@@ -37,9 +39,9 @@ export function createLogReads(store: Store, log: OperationLog, chunkBytes: numb
     return part;
   }
 
-  const partOf = (found: readonly LoggedOperation[], isEnd: boolean): LogPart => {
+  const partOf = (found: readonly LoggedOperation[], isEnd: boolean, head = 0): LogPart => {
     const chunk = chunkOf(found, chunkBytes);
-    return { chunk, isEnd: isEnd && !chunk?.isCut };
+    return { chunk, isEnd: isEnd && !chunk?.isCut, head };
   };
 
   /** Returns the news of all accounts that are gathered in this turn. */
@@ -68,9 +70,9 @@ export function createLogReads(store: Store, log: OperationLog, chunkBytes: numb
     news: (accountId, revision) =>
       shared(`${accountId} ${revision}`, async () => {
         const found = (await gather(accountId, revision)).get(accountId);
-        if (!found) return { chunk: undefined, isEnd: true };
+        if (!found) return partOf([], true);
         const operations = found.operations.filter((operation) => operation.revision > revision);
-        return partOf(operations, found.head === operations.at(-1)?.revision);
+        return partOf(operations, found.head === operations.at(-1)?.revision, found.head);
       }),
   };
 }

@@ -184,7 +184,7 @@ export class Stream implements OpenSession {
     if (cursor === undefined) this.#position = head.revision;
     else if (cursor > head.revision) await this.#restart(syncTriggerReasons.REVISION_GAP_TOO_LARGE_CLIENT);
     else if (cursor < head.firstRevision - 1) await this.#restart(syncTriggerReasons.OPERATION_EXPIRED);
-    await this.#readLog();
+    await this.#readLog(head.revision);
   }
 
   #catchUp(): void {
@@ -192,16 +192,26 @@ export class Stream implements OpenSession {
     this.#orClose(this.#readLog());
   }
 
-  async #readLog(): Promise<void> {
+  /** @param head a revision that the log is known to have reached; 0 if none is known */
+  async #readLog(head = 0): Promise<void> {
     const { reads } = this.#context;
+    let known = head;
     // A stream that had everything is woken for few operations, often together with others.
     let isNews = this.#current;
     while (this.#open) {
       this.#dirty = false;
-      const { chunk, isEnd } = await (isNews
+      const part = await (isNews
         ? reads.news(this.accountId, this.#position)
         : reads.next(this.accountId, this.#position, this.#backfill));
+      const { chunk, isEnd } = part;
       isNews = false;
+      known = Math.max(known, part.head);
+      if (!chunk && isEnd && this.#position < known) {
+        // The log reached the known revision, so everything after the position was trimmed meanwhile.
+        await this.#restart(syncTriggerReasons.OPERATION_EXPIRED);
+        known = 0;
+        continue;
+      }
       if (chunk && !(await this.#writeChunk(chunk))) continue;
       // There is no `await` between this check and the change of `#live`, so nothing can be published in between.
       if (!isEnd || this.#dirty) continue;
