@@ -46,7 +46,8 @@ for (const kind of databases.filter((name) => name === 'postgres')) {
       const bytes = randomBytes(300_000);
       const answers = await Promise.all([one, two].map((server) => objectClient(server).post(alice, path, bytes)));
       const statuses = answers.map(({ status }) => status).sort();
-      assert.ok(statuses[0] === 201 && [409, 423].includes(statuses[1] as number), statuses.join());
+      // If the first one has ended before the second one begins, the same bytes are answered like the first time.
+      assert.ok(statuses[0] === 201 && [201, 409].includes(statuses[1] as number), statuses.join());
       for (const server of [one, two]) assert.ok((await objectClient(server).get(alice, path)).body.equals(bytes));
     });
 
