@@ -74,6 +74,14 @@ export default [
     pattern: 'read ranges and buttons',
   },
   {
+    name: 'a button reaches an official account that blocked who pressed it',
+    file: 'packages/server/src/slices/messaging/postback.ts',
+    find: '      if (await isWithheld(tx, deps, call.caller, conversation)) return null;\n',
+    replace: '',
+    tests: [blocked],
+    pattern: 'a button in a chat of two',
+  },
+  {
     name: 'who blocked the reactor sees the reaction',
     file: 'packages/server/src/slices/messaging/queries.ts',
     find: ' and (r.only_for is null or r.only_for = ?)',

@@ -69,6 +69,17 @@ export const abandoned = sql<{ oid: string }>(
 export const mediaOlderThan = sql<{ oid: string }>(
   `select oid from media_object where account_id = ? and created_time < ? and place not in ('talk/p', 'myhome/c') limit ?`,
 );
+/**
+ * Locks those of the given objects that are still expired, in the order of their oids. An upload may have gone on, or
+ * ended, since the objects were found.
+ */
+export const lockExpired = sqlSet<{ oid: string }>(
+  { account_id: 'bigint', oid: 'text', untouched_since: 'bigint', made_before: 'bigint' },
+  `select o.oid from {given} join media_object o on o.account_id = given.account_id and o.oid = given.oid
+   where (o.whole = 0 and o.changed_time < given.untouched_since)
+     or (o.created_time < given.made_before and o.place not in ('talk/p', 'myhome/c'))
+   order by o.oid {for update of o}`,
+);
 export const mediaBefore = sql<{ objects: number; bytes: number | null }>(
   `select count(*) as objects, sum(size) as bytes from media_object
    where whole = 1 and created_time < ? and place not in ('talk/p', 'myhome/c')`,

@@ -119,17 +119,22 @@ export function createSweep(deps: SweepDeps) {
 async function sweepAccount(deps: SweepDeps, accountId: number): Promise<void> {
   const { store, clock, mediaDays, orderedBefore, loseContent, forgetBytes } = deps;
   const now = clock.now();
+  const untouchedSince = now - YOUNG_MS;
   const set = mediaDays === 0 ? 0 : now - mediaDays * DAY_MS;
-  const expired = await store.read(async (reader) => {
-    const old = Math.max(set, await orderedBefore(reader));
-    return [
-      ...(await reader.all(q.abandoned, accountId, now - YOUNG_MS, ROWS)),
-      ...(await reader.all(q.mediaOlderThan, accountId, old, ROWS)),
+  const found = await store.read(async (reader) => {
+    const madeBefore = Math.max(set, await orderedBefore(reader));
+    const old = [
+      ...(await reader.all(q.abandoned, accountId, untouchedSince, ROWS)),
+      ...(await reader.all(q.mediaOlderThan, accountId, madeBefore, ROWS)),
     ];
+    return [...new Set(old.map(({ oid }) => oid))].map((oid) => [accountId, oid, untouchedSince, madeBefore]);
   });
-  if (expired.length === 0) return;
+  if (found.length === 0) return;
   await store.transact(async (tx) => {
-    const keys = await removeObjects(tx, loseContent, accountId, [...new Set(expired.map(({ oid }) => oid))]);
+    // The objects are checked again under their locks. An upload that went on since then keeps its object.
+    const expired = await tx.each(q.lockExpired, found);
+    const oids = expired.map(({ oid }) => oid);
+    const keys = await removeObjects(tx, loseContent, accountId, oids);
     tx.onCommit(() => {
       for (const key of keys) forgetBytes(key);
     });

@@ -4,12 +4,17 @@ import type { UserCall } from '../../platform/rpc/call.ts';
 import type { Party } from './conversation.ts';
 import { type ChangeDeps, requireMessage } from './message-change.ts';
 import * as q from './queries.ts';
+import { isWithheld, type WithholdingDeps } from './withholding.ts';
 
-/** Passes the button's url to the official account as data. This server never fetches the url. */
+/**
+ * Passes the button's url to the official account as data. This server never fetches the url. If the account gets no
+ * messages of the caller, it does not get the url either, and the answer is the usual one.
+ */
 export const sendPostback =
-  ({ store, log, conversations }: ChangeDeps) =>
-  async (call: UserCall, request: MethodArgs<'TalkService.sendPostback'>[0]): Promise<null> =>
-    store.transact(async (tx) => {
+  (deps: ChangeDeps & WithholdingDeps) =>
+  async (call: UserCall, request: MethodArgs<'TalkService.sendPostback'>[0]): Promise<null> => {
+    const { store, log, conversations } = deps;
+    return store.transact(async (tx) => {
       // Some clients send 0 instead of a message id. Then the caller needs access to the chat only.
       const conversation =
         parseI64(request.messageId) === 0
@@ -23,13 +28,10 @@ export const sendPostback =
         throw new ApiError('NOT_FOUND', 'originMID is not an official account in this chat');
       }
       if (!told) return null;
-      await log.lockAndAppend(tx, [
-        {
-          accountId: origin.id,
-          to: 'target',
-          type: 'NOTIFIED_POSTBACK',
-          params: { chatMid: told.chatMid, url: request.url, messageId: String(request.messageId) },
-        },
-      ]);
+      const heads = await log.lock(tx, [origin.id]);
+      if (await isWithheld(tx, deps, call.caller, conversation)) return null;
+      const params = { chatMid: told.chatMid, url: request.url, messageId: String(request.messageId) };
+      await log.append(tx, [{ accountId: origin.id, to: 'target', type: 'NOTIFIED_POSTBACK', params }], heads);
       return null;
     });
+  };

@@ -1,34 +1,15 @@
 // react and cancelReaction: set or remove the caller's reaction to a message.
 import { ApiError, type MethodArgs, type ReactionType, sticonResourceTypes } from '@sealpost/contract';
-import type { Caller, UserCall } from '../../platform/rpc/call.ts';
-import type { Tx } from '../../platform/store/store.ts';
+import type { UserCall } from '../../platform/rpc/call.ts';
 import type { NewOperation } from '../../platform/stream/operation-log.ts';
-import type { Conversation } from './conversation.ts';
 import { audience, type ChangeDeps, requireMessage, type WireId } from './message-change.ts';
 import * as q from './queries.ts';
-import type { SendDeps } from './send-message.ts';
-
-type ReactionDeps = ChangeDeps & Pick<SendDeps, 'guardsOf'>;
+import { isWithheld, type WithholdingDeps } from './withholding.ts';
 
 /** Returns what an operation tells of a reaction. Without `curr`, it was taken away. */
 const changeOf = (chatMid: string, curr: ReactionType | undefined) => (curr ? { chatMid, curr } : { chatMid });
 
-/**
- * Returns true if reactions of the caller are withheld from the other account of a one-to-one chat, as its messages are.
- * The calling function must hold the lock on the log of that account, which may just have blocked the caller.
- */
-async function isWithheld(
-  tx: Tx,
-  { guardsOf }: ReactionDeps,
-  { accountId }: Caller,
-  { box: { peer_id: recipientId } }: Conversation,
-): Promise<boolean> {
-  if (recipientId === null) return false;
-  const guards = await guardsOf(tx, [{ senderId: accountId, recipientId }]);
-  return guards.get(`${accountId}:${recipientId}`) === 'withheld';
-}
-
-export function createReactions(deps: ReactionDeps) {
+export function createReactions(deps: ChangeDeps & WithholdingDeps) {
   const { log, clock, mutations, conversations } = deps;
 
   /** Stores or removes a reaction, and notifies the caller's sessions and the others who see a change. */

@@ -291,6 +291,40 @@ for (const database of databases) {
       }
     });
 
+    test('a button in a chat of two is withheld from an official account that blocked who pressed it', async () => {
+      const [eve] = (await users('eve')) as [TestUser];
+      const shop = await server.user('shop', 'official');
+      const { id } = await say(shop, eve.mid, 'press a button');
+      const press = (url: string, messageId: string) =>
+        talk(eve).sendPostback({ messageId, url, chatMID: shop.mid, originMID: shop.mid });
+      const heard = async () =>
+        (await shop.log())
+          .filter(({ type }) => type === operationTypes.NOTIFIED_POSTBACK)
+          .map(({ param1, param2 }) => [param1, param2]);
+
+      await block(shop, eve);
+      assert.equal(await press('post:withheld', '0'), null);
+      assert.equal(await press('post:withheld, of a message', id), null);
+      assert.deepEqual(await heard(), []);
+      await talk(shop).unblockContact(seq(shop), eve.mid);
+      assert.equal(await press('post:told', id), null);
+      assert.deepEqual(await heard(), [[eve.mid, 'post:told']]);
+    });
+
+    test('a button is not told after the block', async () => {
+      const [eve] = (await users('eve')) as [TestUser];
+      const shop = await server.user('shop', 'official');
+      const { id } = await say(shop, eve.mid, 'press a button');
+      for (let round = 0; round < 15; round++) {
+        const press = talk(eve).sendPostback({ messageId: id, url: 'post:1', chatMID: shop.mid, originMID: shop.mid });
+        await Promise.all([press, block(shop, eve)]);
+        const log = await shop.log();
+        const later = log.slice(log.findLastIndex(({ type }) => type === operationTypes.BLOCK_CONTACT));
+        assert.ok(!later.some(({ type }) => type === operationTypes.NOTIFIED_POSTBACK));
+        await talk(shop).unblockContact(seq(shop), eve.mid);
+      }
+    });
+
     test('chats that a deleted account was told nothing of lose it too', async () => {
       const [eve, ann] = (await users('eve', 'ann')) as [TestUser, TestUser];
       const ben = await server.user('ben');
