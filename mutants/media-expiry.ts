@@ -1,24 +1,41 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
 const media = 'packages/server/test/slices/media/media-expiry.test.ts';
+const sweep = 'packages/server/test/slices/media/media-sweep.test.ts';
 
 /** Faults that end a period of an object a moment too early or too late. */
 export default [
   {
     name: 'an upload is given up a moment early',
     file: 'packages/server/src/slices/media/queries.ts',
-    find: 'and whole = 0 and changed_time < ? limit',
-    replace: 'and whole = 0 and changed_time <= ? limit',
+    find: 'whole = 0 and changed_time <',
+    replace: 'whole = 0 and changed_time <=',
     tests: [media],
     pattern: 'nobody goes on with',
   },
   {
     name: 'an upload is never given up',
     file: 'packages/server/src/slices/media/queries.ts',
-    find: 'and whole = 0 and changed_time < ? limit',
-    replace: 'and whole = 2 and changed_time < ? limit',
+    find: 'whole = 0 and changed_time <',
+    replace: 'whole = 2 and changed_time <',
     tests: [media],
     pattern: 'nobody goes on with',
+  },
+  {
+    name: 'an upload that ended after the sweep has found it is removed',
+    file: 'packages/server/src/slices/media/queries.ts',
+    find: "where (${isAbandoned('given.untouched_since')}) or",
+    replace: 'where true or',
+    tests: [sweep],
+    pattern: 'goes on after the sweep',
+  },
+  {
+    name: 'an upload that goes on after the sweep has found it is removed',
+    file: 'packages/server/src/slices/media/queries.ts',
+    find: "where (${isAbandoned('given.untouched_since')}) or",
+    replace: 'where (whole = 0) or',
+    tests: [sweep],
+    pattern: 'goes on after the sweep',
   },
   {
     name: 'an object may come a moment too long',
@@ -71,24 +88,24 @@ export default [
   {
     name: 'media of messages go a moment early',
     file: 'packages/server/src/slices/media/queries.ts',
-    find: "created_time < ? and place not in ('talk/p', 'myhome/c') limit ?",
-    replace: "created_time <= ? and place not in ('talk/p', 'myhome/c') limit ?",
+    find: '=> `created_time <',
+    replace: '=> `created_time <=',
     tests: [media],
     pattern: 'as many days as were set, pictures',
   },
   {
     name: 'pictures of profiles go with the media',
     file: 'packages/server/src/slices/media/queries.ts',
-    find: "created_time < ? and place not in ('talk/p', 'myhome/c') limit ?",
-    replace: "created_time < ? and place not in ('myhome/c') limit ?",
+    find: "place not in ('talk/p', 'myhome/c')",
+    replace: "place not in ('myhome/c')",
     tests: [media],
     pattern: 'as many days as were set, pictures',
   },
   {
     name: 'media are counted a moment early',
     file: 'packages/server/src/slices/media/queries.ts',
-    find: 'where whole = 1 and created_time < ? and place',
-    replace: 'where whole = 1 and created_time <= ? and place',
+    find: "where whole = 1 and ${isOldMedia('?')}",
+    replace: "where whole = 1 and ${isOldMedia('? + 1')}",
     tests: [media],
     pattern: 'as many days as were set, pictures',
   },

@@ -62,12 +62,14 @@ export const noteReceived = sql<{ oid: string }>(
    where account_id = ? and oid = ? and writer = ? and whole = 0 returning oid`,
 );
 // Expired objects of an account: abandoned uploads, and media of messages that are older than the retention time. Each
-// query has an index, so that the objects that stay are not read.
+// query that finds them has an index, so that the objects that stay are not read.
+const isAbandoned = (time: string): string => `whole = 0 and changed_time < ${time}`;
+const isOldMedia = (time: string): string => `created_time < ${time} and place not in ('talk/p', 'myhome/c')`;
 export const abandoned = sql<{ oid: string }>(
-  'select oid from media_object where account_id = ? and whole = 0 and changed_time < ? limit ?',
+  `select oid from media_object where account_id = ? and ${isAbandoned('?')} limit ?`,
 );
 export const mediaOlderThan = sql<{ oid: string }>(
-  `select oid from media_object where account_id = ? and created_time < ? and place not in ('talk/p', 'myhome/c') limit ?`,
+  `select oid from media_object where account_id = ? and ${isOldMedia('?')} limit ?`,
 );
 /**
  * Locks those of the given objects that are still expired, in the order of their oids. An upload may have gone on, or
@@ -76,13 +78,12 @@ export const mediaOlderThan = sql<{ oid: string }>(
 export const lockExpired = sqlSet<{ oid: string }>(
   { account_id: 'bigint', oid: 'text', untouched_since: 'bigint', made_before: 'bigint' },
   `select o.oid from {given} join media_object o on o.account_id = given.account_id and o.oid = given.oid
-   where (o.whole = 0 and o.changed_time < given.untouched_since)
-     or (o.created_time < given.made_before and o.place not in ('talk/p', 'myhome/c'))
+   where (${isAbandoned('given.untouched_since')}) or (${isOldMedia('given.made_before')})
    order by o.oid {for update of o}`,
 );
 export const mediaBefore = sql<{ objects: number; bytes: number | null }>(
   `select count(*) as objects, sum(size) as bytes from media_object
-   where whole = 1 and created_time < ? and place not in ('talk/p', 'myhome/c')`,
+   where whole = 1 and ${isOldMedia('?')}`,
 );
 export const setDetails = sql('update media_object set details = ? where account_id = ? and oid = ?');
 /** Removes an object whose first write is refused. */

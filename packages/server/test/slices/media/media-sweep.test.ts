@@ -8,6 +8,8 @@ import { places } from '@sealpost/dev-env/places';
 import { watchedTimers } from '@sealpost/dev-env/watched-timers';
 import { pino } from 'pino';
 import type { ObjectState } from '../../../src/platform/objects/objects.ts';
+import { removeBytes } from '../../../src/slices/media/remove-objects.ts';
+import { createSweep } from '../../../src/slices/media/sweep.ts';
 
 const DAY_MS = 86_400_000;
 const SWEEP_MS = 5_000;
@@ -71,6 +73,60 @@ for (const { database, objects: place } of places) {
     assert.equal(await count(), 1);
     await bytes.close();
     await server.close();
+  });
+}
+
+for (const { database, objects: place } of places) {
+  test(`on ${database} and ${place}, an upload that goes on after the sweep has found it keeps its object`, async (t) => {
+    let days = 0;
+    const clock = { now: () => Date.now() + days * DAY_MS, monotonic: () => performance.now() };
+    const server = await startServer({ database, objects: place, ports: { clock, timers: withoutSweep() } });
+    const bytes = await server.openObjects();
+    t.after(async () => {
+      await bytes.close();
+      await server.close();
+    });
+    const objects = objectClient(server);
+    const alice = await server.user('alice');
+    const { id: accountId } = (await server.server.slices.accounts.show(alice.mid)) as { id: number };
+    const { store } = server.server;
+    const { id } = await alice.client.TalkService.sendMessage(5, { to: alice.mid, contentType: 14 });
+    const sealed = () => `/r/talk/emf/reqid-${randomUUID()}`;
+    const [ended, goneOn, abandoned] = [`/r/talk/m/${id}`, sealed(), sealed()];
+    for (const path of [ended, goneOn, abandoned]) {
+      await objects.post(alice, path, '12345', { Range: 'bytes 0-4/15' });
+    }
+
+    days = 2;
+    const later = { ...alice, client: await alice.session() };
+    const goOn = async () => {
+      assert.equal((await objects.post(later, goneOn, '67890', { Range: 'bytes 5-9/15' })).status, 200);
+      assert.equal((await objects.post(later, ended, '67890abcde', { Range: 'bytes 5-14/15' })).status, 201);
+    };
+    const removals: Promise<void>[] = [];
+    const sweep = createSweep({
+      ...{ objects: bytes, clock, logger: pino({ level: 'silent' }) },
+      ...{ mediaDays: 0, quarantineDays: 1, sweepPercent: 1 },
+      orderedBefore: async () => 0,
+      loseContent: async () => {},
+      forgetBytes: (key) => void removals.push(removeBytes(store, bytes, key)),
+      store: {
+        ...store,
+        read: (work) => store.read(work),
+        // The transaction of the sweep begins after the uploads went on.
+        transact: async (work) => {
+          await goOn();
+          return store.transact(work);
+        },
+      },
+    });
+    await sweep.account(accountId);
+    await Promise.all(removals);
+
+    assert.equal((await objects.get(later, ended)).body.toString(), '1234567890abcde');
+    assert.equal((await objects.post(later, goneOn, 'abcde', { Range: 'bytes 10-14/15' })).status, 201);
+    const left = async (state: ObjectState) => (await bytes.page(state, '', 100)).length;
+    assert.deepEqual([await left('published'), await left('unpublished'), await left('quarantined')], [2, 0, 0]);
   });
 }
 
