@@ -171,8 +171,8 @@ export default [
   {
     name: 'a foreign object that is named costs more than an absent one',
     file: 'packages/server/src/slices/media/carriers.ts',
-    find: 'const may = oid && (await access.mayForward(tx, senderId, row ?? { account_id: NOBODY, oid }));',
-    replace: 'const may = row && (await access.mayForward(tx, senderId, row));',
+    find: '(owner ?? { account_id: NOBODY, oid })',
+    replace: 'owner',
     tests: [foreignObjects],
     pattern: 'hands on a',
   },

@@ -1,5 +1,6 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
+const races = 'packages/server/test/slices/media/carrier-races.test.ts';
 const verbs = 'packages/server/test/slices/media/media-verbs.test.ts';
 
 export default [
@@ -8,8 +9,44 @@ export default [
     file: 'packages/server/src/slices/media/carriers.ts',
     find: '        await tx.one(q.lockObject, owner_id, oid);\n',
     replace: '',
-    tests: ['packages/server/test/slices/media/carrier-races.test.ts'],
+    tests: [races],
     pattern: 'forwarded while',
+    needs: ['postgres'],
+  },
+  {
+    name: 'a forward locks the group of its source for itself',
+    file: 'packages/server/src/slices/messaging/send-message.ts',
+    find: 'await findTargets(tx, sends, sources.groups);',
+    replace: 'await findTargets(tx, sends, []);',
+    tests: [races],
+    pattern: 'waits for all its groups',
+    needs: ['postgres'],
+  },
+  {
+    name: 'a forward does not look again whether its sender may read the source',
+    file: 'packages/server/src/slices/media/carriers.ts',
+    find: '    if (source) await requireUnchanged(tx, deps, senderId, source);\n',
+    replace: '',
+    tests: [races],
+    pattern: 'who is removed from a group',
+    needs: ['postgres'],
+  },
+  {
+    name: 'the end of an upload locks the object before its message',
+    file: 'packages/server/src/slices/media/remove-objects.ts',
+    find: '  await holdMessages(tx, [...held]);\n',
+    replace: '',
+    tests: [races],
+    pattern: 'the end of an upload',
+    needs: ['postgres'],
+  },
+  {
+    name: 'the sweep does not lock what it looks at again',
+    file: 'packages/server/src/slices/media/queries.ts',
+    find: 'order by o.oid {for update of o}`',
+    replace: 'order by o.oid`',
+    tests: [races],
+    pattern: 'while the sweep waits',
     needs: ['postgres'],
   },
   {
@@ -47,8 +84,8 @@ export default [
   {
     name: 'a known name is handed on',
     file: 'packages/server/src/slices/media/carriers.ts',
-    find: 'const may = oid && (await access.mayForward(tx, senderId, row ?? { account_id: NOBODY, oid }));',
-    replace: 'const may = oid;',
+    find: 'row && (row.account_id === senderId || source !== undefined)',
+    replace: 'row',
     tests: ['packages/server/test/slices/media/media.test.ts'],
     pattern: 'a name alone opens nothing',
   },

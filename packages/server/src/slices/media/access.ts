@@ -14,6 +14,8 @@ export interface MediaMessage {
   readonly contentType: number;
   readonly sealed: boolean;
   readonly unsent: boolean;
+  /** Mid of the group or room of the message; undefined in a one-to-one chat. */
+  readonly groupMid: string | undefined;
 }
 
 /**
@@ -63,10 +65,10 @@ export interface Access<R extends Reader> {
    */
   messageToFill(reader: R, caller: Caller, oid: string): Promise<MediaMessage>;
   /**
-   * Returns whether an account may forward an object. It may if it uploaded the object, or if it can read a message
-   * that carries the object.
+   * Returns a message that carries an object and that an account can read, so that the account may forward the object.
+   * Returns undefined if there is none. The object may be one that nobody has.
    */
-  mayForward(reader: R, accountId: number, object: ObjectName): Promise<boolean>;
+  sourceOf(reader: R, accountId: number, object: ObjectName): Promise<MediaMessage | undefined>;
 }
 
 /** An account id that no account has. */
@@ -133,17 +135,15 @@ export function createAccess<R extends Reader>(findMessage: FindMessage<R>, isCo
       return message;
     },
 
-    async mayForward(reader, accountId, object) {
-      if (object.account_id === accountId) return true;
+    async sourceOf(reader, accountId, object) {
       const { base } = splitOid(object.oid);
-      if (messageIdOf(base) !== undefined) {
-        return (await findMessage(reader, accountId, messageIdOf(base) as number)) !== undefined;
-      }
+      const id = messageIdOf(base);
+      if (id !== undefined) return findMessage(reader, accountId, id);
       for (const { message_id } of await reader.all(q.carriersFor, accountId, object.account_id, base, CARRIERS)) {
         const message = await findMessage(reader, accountId, message_id);
-        if (message && !message.unsent) return true;
+        if (message && !message.unsent) return message;
       }
-      return false;
+      return undefined;
     },
   };
 }

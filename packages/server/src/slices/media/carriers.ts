@@ -1,7 +1,7 @@
 // Records which messages carry which objects. The record of a message is written and removed together with the message.
 import type { ApiError } from '@sealpost/contract';
-import type { Reader, Tx } from '../../platform/store/store.ts';
-import { type Access, NOBODY } from './access.ts';
+import { Outdated, type Reader, type Tx } from '../../platform/store/store.ts';
+import { type Access, type FindMessage, type MediaMessage, NOBODY } from './access.ts';
 import { kindAt, messageIdOf, sideName } from './names.ts';
 import * as q from './queries.ts';
 import { noRoom, type Quota } from './quota.ts';
@@ -21,14 +21,29 @@ export interface ObjectMention {
   readonly expects: number | undefined;
 }
 
-export interface Carriers {
+/** A group or room, and the account that asks for it. */
+interface AskedGroup {
+  readonly mid: string;
+  readonly accountId: number;
+}
+
+/** What was found out about the objects of sends before anything is locked. */
+export interface ObjectSources {
+  /** The groups and rooms of the messages from which the senders know the objects. */
+  readonly groups: readonly AskedGroup[];
   /**
-   * Returns one result per send: the named object, undefined or an error. Undefined means that the send names no
-   * object, or one that the sender may not forward. The two cases look alike, so that nobody learns whether an object
-   * exists. The error says that the sender's quota has no room for the upload that follows. The objects stay locked
-   * until the transaction ends, so that no upload to them completes before that.
+   * Locks the objects. The calling function must hold the locks on the groups, because every transaction locks groups
+   * before objects. Returns one result per send: the named object, undefined or an error. Undefined means that the send
+   * names no object, or one that the sender may not forward. The two cases look alike, so that nobody learns whether an
+   * object exists. The error says that the sender's quota has no room for the upload that follows. The objects stay
+   * locked until the transaction ends, so that no upload to them completes before that.
    */
-  named(tx: Tx, sends: readonly ObjectMention[]): Promise<readonly (NamedObject | ApiError | undefined)[]>;
+  lock(): Promise<readonly (NamedObject | ApiError | undefined)[]>;
+}
+
+export interface Carriers {
+  /** Finds the objects that sends name. Without such a send, it makes no query. */
+  find(tx: Tx, sends: readonly ObjectMention[]): Promise<ObjectSources>;
   /** Allows the readers of messages to read the objects that these messages name. */
   carry(
     tx: Tx,
@@ -43,7 +58,9 @@ export interface Carriers {
 
 export interface CarrierDeps {
   readonly quota: Quota;
-  readonly access: Access<Tx>;
+  /** The rules of access. They lock nothing. */
+  readonly readAccess: Pick<Access<Reader>, 'sourceOf'>;
+  readonly holdMessage: FindMessage<Tx>;
   readonly loseContent: LoseContent;
   /** Returns whether a message exists and was not unsent. */
   readonly stands: (reader: Reader, messageId: number) => Promise<boolean>;
@@ -55,7 +72,10 @@ const isOfMessages = ({ place }: q.ObjectRow): boolean => ['plain', 'sealed'].in
 
 const withSides = (oid: string): string[] => [oid, sideName(oid, 'preview'), sideName(oid, 'hash')];
 
-export function createCarriers({ quota, access, loseContent, stands, forgetBytes }: CarrierDeps): Carriers {
+const NOTHING: ObjectSources = { groups: [], lock: async () => [] };
+
+export function createCarriers(deps: CarrierDeps): Carriers {
+  const { loseContent, stands, forgetBytes } = deps;
   /**
    * Returns whether any message needs the object. If the object's name is a message id, that message needs the object
    * too.
@@ -67,26 +87,13 @@ export function createCarriers({ quota, access, loseContent, stands, forgetBytes
   }
 
   return {
-    async named(tx, sends) {
-      const oids = [...new Set(sends.flatMap(({ oid }) => oid || []))].sort();
-      if (oids.length === 0 && sends.every(({ expects }) => expects === undefined)) return [];
-      const rows = await tx.each(
-        q.lockNamed,
-        oids.map((oid) => [oid]),
+    async find(tx, sends) {
+      if (sends.every(({ oid, expects }) => !oid && expects === undefined)) return NOTHING;
+      const mentions = await findSources(tx, deps, sends);
+      const groups = mentions.flatMap(({ senderId, source }) =>
+        source?.groupMid ? [{ mid: source.groupMid, accountId: senderId }] : [],
       );
-      const found: (NamedObject | ApiError | undefined)[] = [];
-      for (const { senderId, oid, expects } of sends) {
-        if (expects !== undefined) {
-          found.push(await noRoom(tx, quota, senderId, { objects: 1, bytes: expects }));
-          continue;
-        }
-        const row = rows.find((candidate) => candidate.oid === oid && isOfMessages(candidate));
-        // The check runs for an absent object too, so that the duration does not reveal whether another account has
-        // this object.
-        const may = oid && (await access.mayForward(tx, senderId, row ?? { account_id: NOBODY, oid }));
-        found.push(row && may ? { oid: row.oid, ownerId: row.account_id, whole: row.whole === 1 } : undefined);
-      }
-      return found;
+      return { groups, lock: () => lockNamed(tx, deps, mentions) };
     },
 
     async carry(tx, messages) {
@@ -109,4 +116,66 @@ export function createCarriers({ quota, access, loseContent, stands, forgetBytes
       });
     },
   };
+}
+
+/** A send that may name an object, with the message from which the sender knows the object. */
+interface SourcedMention extends ObjectMention {
+  readonly source: MediaMessage | undefined;
+}
+
+const oidsOf = (mentions: readonly ObjectMention[]) =>
+  [...new Set(mentions.flatMap(({ oid }) => oid || []))].map((oid) => [oid]);
+
+/** Adds the message from which the sender knows the object to each send that names one of another account. */
+async function findSources(
+  tx: Tx,
+  { readAccess }: CarrierDeps,
+  sends: readonly ObjectMention[],
+): Promise<SourcedMention[]> {
+  const owners = await tx.each(q.ownersNamed, oidsOf(sends));
+  const sourced: SourcedMention[] = [];
+  for (const send of sends) {
+    const { senderId, oid } = send;
+    const owner = owners.find((candidate) => candidate.oid === oid);
+    // The search runs for an absent object too, so that the duration does not reveal whether another account has this
+    // object.
+    const foreign = oid && owner?.account_id !== senderId ? (owner ?? { account_id: NOBODY, oid }) : undefined;
+    sourced.push({ ...send, source: foreign && (await readAccess.sourceOf(tx, senderId, foreign)) });
+  }
+  return sourced;
+}
+
+/** Locks the objects, in the order of their oids, and checks again that the senders may forward them. */
+async function lockNamed(
+  tx: Tx,
+  deps: CarrierDeps,
+  mentions: readonly SourcedMention[],
+): Promise<(NamedObject | ApiError | undefined)[]> {
+  const rows = await tx.each(q.lockNamed, oidsOf(mentions));
+  const found: (NamedObject | ApiError | undefined)[] = [];
+  for (const { senderId, oid, expects, source } of mentions) {
+    if (expects !== undefined) {
+      found.push(await noRoom(tx, deps.quota, senderId, { objects: 1, bytes: expects }));
+      continue;
+    }
+    if (source) await requireUnchanged(tx, deps, senderId, source);
+    const row = rows.find((candidate) => candidate.oid === oid && isOfMessages(candidate));
+    const may = row && (row.account_id === senderId || source !== undefined);
+    found.push(may ? { oid: row.oid, ownerId: row.account_id, whole: row.whole === 1 } : undefined);
+  }
+  return found;
+}
+
+/**
+ * Checks that an account can still read a message that was found before its group was locked.
+ * @throws Outdated if the message was unsent, or the account has left the group
+ */
+async function requireUnchanged(
+  tx: Tx,
+  { holdMessage }: CarrierDeps,
+  accountId: number,
+  source: MediaMessage,
+): Promise<void> {
+  const now = await holdMessage(tx, accountId, source.id);
+  if (now?.unsent !== source.unsent) throw new Outdated('a message changed while its object was forwarded');
 }

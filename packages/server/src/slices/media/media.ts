@@ -21,7 +21,7 @@ import { kindOf } from './names.ts';
 import { createPictures, type Pictures, type SetChatPicture, type SetPicture } from './pictures.ts';
 import { createPreviews } from './previews.ts';
 import type { Quota } from './quota.ts';
-import { type GainContent, type LoseContent, removeAccount, removeBytes } from './remove-objects.ts';
+import { type GainContent, type HoldMessages, type LoseContent, removeAccount, removeBytes } from './remove-objects.ts';
 import { createReadStored, type ReadStored } from './stored-bytes.ts';
 import { createSweep } from './sweep.ts';
 import { createUploads } from './uploads.ts';
@@ -56,6 +56,7 @@ export interface MediaDeps {
   readonly holdMessage: FindMessage<Tx>;
   readonly isCover: IsCover;
   readonly gainContent: GainContent;
+  readonly holdMessages: HoldMessages;
   readonly loseContent: LoseContent;
   readonly stands: CarrierDeps['stands'];
   readonly requireTarget: CopyDeps['requireTarget'];
@@ -114,7 +115,7 @@ export function createMedia(deps: MediaDeps): Media {
       uploadProfile: async (call) =>
         success(JSON.stringify(await pictures.upload(callerOf(call), call.query.get('mid') ?? '', call.body))),
     },
-    carriers: createCarriers({ ...deps, ...settings, access, forgetBytes }),
+    carriers: createCarriers({ ...deps, ...settings, readAccess, forgetBytes }),
     covers: createCovers(forgetBytes),
     pictures,
     handlers: {

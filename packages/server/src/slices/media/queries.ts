@@ -30,6 +30,10 @@ export const lockObject = sql<ObjectRow>(
   `select ${OBJECT} from media_object where account_id = ? and oid = ? {for update}`,
 );
 export const objectByOid = sql<ObjectRow>(`select ${OBJECT} from media_object where oid = ?`);
+export const ownersNamed = sqlSet<{ account_id: number; oid: string }>(
+  { oid: 'text' },
+  'select account_id, oid from media_object where oid in {given}',
+);
 /** Locks the rows in the order of their oids, so that two transactions cannot deadlock. */
 export const lockNamed = sqlSet<ObjectRow>(
   { oid: 'text' },

@@ -1,5 +1,5 @@
 import type { Objects } from '../../platform/objects/objects.ts';
-import type { Store, Tx } from '../../platform/store/store.ts';
+import { Outdated, type Store, type Tx } from '../../platform/store/store.ts';
 import { messageIdOf } from './names.ts';
 import * as q from './queries.ts';
 
@@ -23,6 +23,9 @@ export type GainContent = (tx: Tx, messageIds: readonly number[], uploaderId: nu
 /** Marks messages as having no content any more. */
 export type LoseContent = (tx: Tx, messageIds: readonly number[]) => Promise<void>;
 
+/** Locks messages, in the order of their ids. */
+export type HoldMessages = (tx: Tx, messageIds: readonly number[]) => Promise<void>;
+
 const ownMessages = (oids: readonly string[]): number[] => oids.flatMap((oid) => messageIdOf(oid) ?? []);
 
 /** Removes objects as `removeRows` does, and marks the messages that carried them as having no content. */
@@ -33,12 +36,37 @@ export async function removeObjects(
   oids: readonly string[],
 ): Promise<string[]> {
   const keys = await removeRows(tx, accountId, oids);
+  await loseContent(tx, await messagesOf(tx, accountId, oids));
+  return keys;
+}
+
+/** Returns the messages that carry objects, and those that the objects are named after. */
+async function messagesOf(tx: Tx, accountId: number, oids: readonly string[]): Promise<number[]> {
   const carriers = await tx.each(
     q.carriersOf,
     oids.map((oid) => [accountId, oid]),
   );
-  await loseContent(tx, [...ownMessages(oids), ...carriers.map(({ message_id }) => message_id)]);
-  return keys;
+  return [...ownMessages(oids), ...carriers.map(({ message_id }) => message_id)];
+}
+
+/**
+ * Locks the messages of objects and then, with `lockObjects`, the objects. Every transaction keeps this order, so no two
+ * of them wait for each other. Returns the messages, and the result of `lockObjects`.
+ * @throws Outdated if another message began to carry an object before the object was locked
+ */
+export async function lockWithMessages<T>(
+  tx: Tx,
+  holdMessages: HoldMessages,
+  accountId: number,
+  oids: readonly string[],
+  lockObjects: () => Promise<T>,
+): Promise<{ messageIds: readonly number[]; locked: T }> {
+  const held = new Set(await messagesOf(tx, accountId, oids));
+  await holdMessages(tx, [...held]);
+  const locked = await lockObjects();
+  const messageIds = await messagesOf(tx, accountId, oids);
+  if (!messageIds.every((id) => held.has(id))) throw new Outdated('another message carries an object now');
+  return { messageIds, locked };
 }
 
 /** Removes all objects of an account. Returns the keys of bytes that may now be unused. */

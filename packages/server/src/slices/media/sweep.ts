@@ -6,7 +6,7 @@ import type { Logger } from '../../platform/kernel/logger.ts';
 import { keySpaces, type ObjectState, type Objects, type StoredObject } from '../../platform/objects/objects.ts';
 import type { Reader, Store } from '../../platform/store/store.ts';
 import * as q from './queries.ts';
-import { type LoseContent, removeObjects } from './remove-objects.ts';
+import { type HoldMessages, type LoseContent, lockWithMessages, removeObjects } from './remove-objects.ts';
 
 export interface SweepDeps {
   readonly store: Store;
@@ -20,6 +20,7 @@ export interface SweepDeps {
   readonly quarantineDays: number;
   readonly sweepPercent: number;
   readonly loseContent: LoseContent;
+  readonly holdMessages: HoldMessages;
   readonly forgetBytes: (key: string) => void;
 }
 
@@ -117,7 +118,7 @@ export function createSweep(deps: SweepDeps) {
 
 /** Removes an account's abandoned uploads, and its media that are older than the retention time. */
 async function sweepAccount(deps: SweepDeps, accountId: number): Promise<void> {
-  const { store, clock, mediaDays, orderedBefore, loseContent, forgetBytes } = deps;
+  const { store, clock, mediaDays, orderedBefore, loseContent, holdMessages, forgetBytes } = deps;
   const now = clock.now();
   const untouchedSince = now - YOUNG_MS;
   const set = mediaDays === 0 ? 0 : now - mediaDays * DAY_MS;
@@ -127,13 +128,15 @@ async function sweepAccount(deps: SweepDeps, accountId: number): Promise<void> {
       ...(await reader.all(q.abandoned, accountId, untouchedSince, ROWS)),
       ...(await reader.all(q.mediaOlderThan, accountId, madeBefore, ROWS)),
     ];
-    return [...new Set(old.map(({ oid }) => oid))].map((oid) => [accountId, oid, untouchedSince, madeBefore]);
+    return { madeBefore, oids: [...new Set(old.map(({ oid }) => oid))] };
   });
-  if (found.length === 0) return;
+  if (found.oids.length === 0) return;
   await store.transact(async (tx) => {
     // The objects are checked again under their locks. An upload that went on since then keeps its object.
-    const expired = await tx.each(q.lockExpired, found);
-    const oids = expired.map(({ oid }) => oid);
+    const rows = found.oids.map((oid) => [accountId, oid, untouchedSince, found.madeBefore]);
+    const lock = () => tx.each(q.lockExpired, rows);
+    const { locked } = await lockWithMessages(tx, holdMessages, accountId, found.oids, lock);
+    const oids = locked.map(({ oid }) => oid);
     const keys = await removeObjects(tx, loseContent, accountId, oids);
     tx.onCommit(() => {
       for (const key of keys) forgetBytes(key);

@@ -6,7 +6,7 @@ import type { Store, Tx } from '../../platform/store/store.ts';
 import type { Inspection } from './inspect.ts';
 import * as q from './queries.ts';
 import { type Quota, reserve } from './quota.ts';
-import type { GainContent } from './remove-objects.ts';
+import { type GainContent, type HoldMessages, lockWithMessages } from './remove-objects.ts';
 import { LEASE_MS, type UploadSlot } from './upload-slot.ts';
 
 export interface UploadRecordDeps {
@@ -16,6 +16,7 @@ export interface UploadRecordDeps {
   readonly quota: Quota;
   /** Marks the messages that refer to a completed object as having content. */
   readonly gainContent: GainContent;
+  readonly holdMessages: HoldMessages;
   /** Removes bytes that no row names any more. */
   readonly forgetBytes: (key: string) => void;
 }
@@ -86,18 +87,19 @@ export function createUploadRecord(deps: UploadRecordDeps): UploadRecord {
 
 async function complete(
   tx: Tx,
-  { clock, quota, gainContent }: UploadRecordDeps,
+  { clock, quota, gainContent, holdMessages }: UploadRecordDeps,
   slot: UploadSlot,
   { size, hash, inspection }: CompletedObject,
 ): Promise<void> {
   const { mime, details } = inspection;
-  const row = await tx.one(
-    ...[q.makeWhole, size, size, size, hash, mime, JSON.stringify(details)],
-    ...[clock.now(), slot.accountId, slot.oid, slot.writer],
-  );
-  if (!row) throw takenOver(slot);
-  await reserve(tx, quota, slot.accountId, { objects: 0, bytes: size - (slot.size ?? 0) });
-  const carriers = await tx.each(q.carriersOf, [[slot.accountId, slot.oid]]);
-  const own = slot.message ? [slot.message.id] : [];
-  await gainContent(tx, [...own, ...carriers.map(({ message_id }) => message_id)], slot.accountId);
+  const { accountId, oid, writer } = slot;
+  const makeWhole = () =>
+    tx.one(
+      ...[q.makeWhole, size, size, size, hash, mime, JSON.stringify(details)],
+      ...[clock.now(), accountId, oid, writer],
+    );
+  const { messageIds, locked } = await lockWithMessages(tx, holdMessages, accountId, [oid], makeWhole);
+  if (!locked) throw takenOver(slot);
+  await reserve(tx, quota, accountId, { objects: 0, bytes: size - (slot.size ?? 0) });
+  await gainContent(tx, messageIds, accountId);
 }

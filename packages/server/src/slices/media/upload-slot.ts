@@ -7,7 +7,7 @@ import type { Caller } from '../../platform/rpc/call.ts';
 import type { ObjectPath } from '../../platform/rpc/object-paths.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import { holdLiving } from '../accounts/index.ts';
-import { type Access, type MediaMessage, noObject } from './access.ts';
+import { type Access, noObject } from './access.ts';
 import { drawKey, drawOid, isRequestName, kindOf, MADE, placeOf, requestName, splitOid } from './names.ts';
 import * as q from './queries.ts';
 import { type Quota, reserve } from './quota.ts';
@@ -44,8 +44,6 @@ export interface UploadSlot {
   readonly most: number;
   readonly type: string;
   readonly name: string;
-  /** The plain message that the object belongs to, if there is one. */
-  readonly message: MediaMessage | undefined;
 }
 
 export interface UploadSlotDeps {
@@ -94,9 +92,7 @@ export function createUploadSlots({ store, clock, random, access, quota, objectB
     const { caller, path, params, range } = wanted;
     const { accountId } = caller;
     await holdLiving(tx, accountId);
-    const found = await find(tx, access, wanted);
-    const { message } = found;
-    const row = await exceptMade(tx, found.row);
+    const row = await exceptMade(tx, await find(tx, access, wanted));
     if (row?.whole === 1) return { whole: row };
     if (row) requireFree(row);
     const most = splitOid(path.oid).side ? Math.min(SIDE_BYTES, objectBytes) : objectBytes;
@@ -130,7 +126,7 @@ export function createUploadSlots({ store, clock, random, access, quota, objectB
     }
     return {
       slot: {
-        ...{ accountId, oid, place: placeOf(path), key, writer, size, received, name, type, message },
+        ...{ accountId, oid, place: placeOf(path), key, writer, size, received, name, type },
         isNew: row === undefined,
         most: size ?? Math.min(most, room),
       },
@@ -141,33 +137,28 @@ export function createUploadSlots({ store, clock, random, access, quota, objectB
 }
 
 /**
- * Returns the row and the message that an upload's path names.
+ * Returns the row that an upload's path names, and locks it; undefined if there is none yet.
  * @throws NOT_FOUND_PATH if the path names nothing that the caller can see. OBJECT_FORBIDDEN or OBJECT_REQUEST if the
  * caller may not upload to the message.
  */
-async function find(
-  tx: Tx,
-  access: Access<Tx>,
-  { caller, path }: UploadRequest,
-): Promise<{ row?: q.ObjectRow; message?: MediaMessage }> {
+async function find(tx: Tx, access: Access<Tx>, { caller, path }: UploadRequest): Promise<q.ObjectRow | undefined> {
   const { accountId } = caller;
   const { base, side } = splitOid(path.oid);
   const own = (oid: string) => tx.one(q.lockObject, accountId, oid);
-  const with_ = (row: q.ObjectRow | undefined) => (row ? { row } : {});
   if (kindOf(path) === 'plain' && !isRequestName(base)) {
-    const message = await access.messageToFill(tx, caller, base);
+    await access.messageToFill(tx, caller, base);
     if (side === 'hash') throw noObject(path.oid);
-    return side ? with_(await own(path.oid)) : { ...with_(await own(path.oid)), message };
+    return own(path.oid);
   }
   if (isRequestName(path.oid)) {
     const row = await tx.one(q.objectByRequest, accountId, requestName(path));
-    return with_(row && (await own(row.oid)));
+    return row && own(row.oid);
   }
   // The server chooses the names of sealed objects and covers. So an upload under such a name must continue an existing
   // object, or add a preview or hash to it.
   const main = await own(base);
   if (main?.place !== placeOf(path) || (side === 'hash' && path.sid !== 'emv')) throw noObject(path.oid);
-  return side ? with_(await own(path.oid)) : { row: main };
+  return side ? own(path.oid) : main;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Caller } from '../../platform/rpc/call.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import type { NewOperation, OperationLog } from '../../platform/stream/operation-log.ts';
 import { absent, type Conversations, createConversations, createHeldConversations } from './conversation.ts';
-import type { GroupChats } from './groups.ts';
+import type { AskedGroup, GroupChats } from './groups.ts';
 import * as q from './queries.ts';
 
 /** The facts about a message that decide who may read and write its media. */
@@ -15,6 +15,8 @@ export interface MediaMessage {
   readonly contentType: number;
   readonly sealed: boolean;
   readonly unsent: boolean;
+  /** Mid of the group or room of the message; undefined in a one-to-one chat. */
+  readonly groupMid: string | undefined;
 }
 
 export interface ObjectMention {
@@ -31,14 +33,23 @@ export interface NamedObject {
   readonly whole: boolean;
 }
 
+/** What was found out about the objects of sends before anything is locked. */
+export interface ObjectSources {
+  /** The groups and rooms of the messages from which the senders know the objects. */
+  readonly groups: readonly AskedGroup[];
+  /**
+   * Locks the objects. The calling function must hold the locks on the groups, because every transaction locks groups
+   * before objects. Returns one result per send: the named object, undefined if the send names none, or an error. The
+   * error says that the sender's quota has no room for the upload that follows. The objects stay locked until the
+   * transaction ends, so that no upload to them completes before that.
+   */
+  lock(): Promise<readonly (NamedObject | ApiError | undefined)[]>;
+}
+
 /** Object storage's part in sends and deletions: it links objects to the messages that name them. */
 export interface MediaCarriers {
-  /**
-   * Returns one result per send: the named object, undefined if the send names none, or an error. The error says that
-   * the sender's quota has no room for the upload that follows. The objects stay locked until the transaction ends, so
-   * that no upload to them completes before that.
-   */
-  named(tx: Tx, sends: readonly ObjectMention[]): Promise<readonly (NamedObject | ApiError | undefined)[]>;
+  /** Finds the objects that sends name. Without such a send, it makes no query. */
+  find(tx: Tx, sends: readonly ObjectMention[]): Promise<ObjectSources>;
   carry(
     tx: Tx,
     messages: readonly { readonly chatId: number; readonly messageId: number; readonly object: NamedObject }[],
@@ -72,6 +83,14 @@ export function createMediaMessages(groups: GroupChats, log: OperationLog) {
     /** Returns whether a message exists and was not unsent. */
     async stands(reader: Reader, messageId: number): Promise<boolean> {
       return (await reader.one(q.messageById, messageId))?.unsent === 0;
+    },
+
+    /** Locks messages, in the order of their ids. Every transaction locks messages before objects. */
+    async holdMessages(tx: Tx, messageIds: readonly number[]): Promise<void> {
+      await tx.each(
+        q.lockMessages,
+        messageIds.map((id) => [id]),
+      );
     },
 
     /** Marks the messages as having content, and notifies the accounts that have the messages. */
@@ -139,5 +158,7 @@ async function mediaMessage<R extends Reader>(
   if (!found) return undefined;
   const { chat_id: chatId, id, sender_id: senderId, content_type: contentType, unsent, body } = found.message;
   const { chunks } = JSON.parse(body) as Message;
-  return { chatId, id, senderId, contentType, sealed: chunks !== undefined, unsent: unsent === 1 };
+  const { box } = found.conversation;
+  const groupMid = box.peer_id === null ? box.chat_mid : undefined;
+  return { chatId, id, senderId, contentType, sealed: chunks !== undefined, unsent: unsent === 1, groupMid };
 }

@@ -149,6 +149,11 @@ export const messageSeenBy = sql<MessageRow & BoxRow>(
 export const lockMessage = sql<MessageRow>(
   `select ${MESSAGE} from message m where m.chat_id = ? and m.id = ? {for update}`,
 );
+export const lockMessages = sqlSet<{ id: number }>(
+  { id: 'bigint' },
+  `select m.id from {given} join message_location l on l.id = given.id
+   join message m on m.chat_id = l.chat_id and m.id = l.id order by m.id {for update of m}`,
+);
 
 // Queries that change a message.
 

@@ -110,8 +110,11 @@ export function createSender(deps: SendDeps): (send: Send) => Promise<string> {
   const findEarlier = createEarlierSends(deps);
 
   return deps.store.grouped(async (tx, sends: readonly Send[]) => {
-    const objects = await deps.carriers.named(tx, sends.map(namingOf));
-    const targets = await findTargets(tx, sends);
+    // Groups are locked before objects, and objects before logs. Every transaction keeps this order, so no two of them
+    // wait for each other.
+    const sources = await deps.carriers.find(tx, sends.map(namingOf));
+    const targets = await findTargets(tx, sends, sources.groups);
+    const objects = await sources.lock();
     const addressed = targets.map(({ send, target }, i): AddressedSend => {
       return { send, target, object: objects[i], sealed: sealedRowOf(send, target) };
     });

@@ -43,8 +43,13 @@ export function createTargets(deps: { readonly ids: Ids; readonly groups: GroupC
   const known = growingCache<string, Target>(KNOWN_PAIRS);
   const pairOf = (caller: Caller, mid: string) => `${caller.accountId} ${mid}`;
 
-  return async function findTargets(tx: Tx, sends: readonly Send[]): Promise<TargetedSend[]> {
-    const askedGroups = new Map<string, AskedGroup>();
+  /** Finds the targets, and locks their groups together with further groups, in the order of their ids. */
+  return async function findTargets(
+    tx: Tx,
+    sends: readonly Send[],
+    further: readonly AskedGroup[],
+  ): Promise<TargetedSend[]> {
+    const askedGroups = new Map(further.map((group) => [`${group.accountId} ${group.mid}`, group]));
     const strangers = new Map<string, Send>();
     for (const send of sends) {
       const { to } = send.message;

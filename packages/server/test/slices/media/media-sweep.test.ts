@@ -109,6 +109,7 @@ for (const { database, objects: place } of places) {
       ...{ mediaDays: 0, quarantineDays: 1, sweepPercent: 1 },
       orderedBefore: async () => 0,
       loseContent: async () => {},
+      holdMessages: async () => {},
       forgetBytes: (key) => void removals.push(removeBytes(store, bytes, key)),
       store: {
         ...store,
