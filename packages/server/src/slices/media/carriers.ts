@@ -32,8 +32,8 @@ export interface ObjectSources {
   /** The groups and rooms of the messages from which the senders know the objects. */
   readonly groups: readonly AskedGroup[];
   /**
-   * Locks the objects. The calling function must hold the locks on the groups, because every transaction locks groups
-   * before objects. Returns one result per send: the named object, undefined or an error. Undefined means that the send
+   * Locks the objects. The calling function must hold the locks on the groups, because groups are locked before
+   * objects. Returns one result per send: the named object, undefined or an error. Undefined means that the send
    * names no object, or one that the sender may not forward. The two cases look alike, so that nobody learns whether an
    * object exists. The error says that the sender's quota has no room for the upload that follows. The objects stay
    * locked until the transaction ends, so that no upload to them completes before that.

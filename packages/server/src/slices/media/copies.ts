@@ -8,11 +8,11 @@ import type { Caller } from '../../platform/rpc/call.ts';
 import { type ObjectPath, readObjectPath } from '../../platform/rpc/object-paths.ts';
 import { bodyCheck } from '../../platform/rpc/validate.ts';
 import type { Tx } from '../../platform/store/store.ts';
-import { type Access, noObject } from './access.ts';
-import { drawKey, drawOid, kindOf, messageIdOf, placeOf, type Side, sideName } from './names.ts';
+import { type Access, type MediaMessage, noObject } from './access.ts';
+import { drawKey, drawOid, kindOf, messageIdOf, placeOf, type Side, sideName, splitOid } from './names.ts';
 import * as q from './queries.ts';
 import { type Quota, reserve } from './quota.ts';
-import type { GainContent } from './remove-objects.ts';
+import type { GainContent, HoldMessages } from './remove-objects.ts';
 import { messageIdOfTalkMeta } from './talk-meta.ts';
 
 export interface CopyDeps {
@@ -22,6 +22,14 @@ export interface CopyDeps {
   readonly access: Access<Tx>;
   readonly quota: Quota;
   readonly gainContent: GainContent;
+  readonly holdMessages: HoldMessages;
+  /** Locks the groups of chats and messages, as far as the account is in them, in the order of their ids. */
+  readonly holdGroups: (
+    tx: Tx,
+    accountId: number,
+    chatMids: readonly string[],
+    messageIds: readonly number[],
+  ) => Promise<void>;
   /**
    * Throws if the caller cannot send messages to this mid.
    * @throws NOT_FOUND, NOT_A_MEMBER, INVALID_MID
@@ -29,43 +37,73 @@ export interface CopyDeps {
   readonly requireTarget: (tx: Tx, caller: Caller, field: string, mid: string) => Promise<void>;
 }
 
-const SIDES: readonly Side[] = ['preview', 'hash'];
+/** In the order of their names, in which objects are locked. */
+const SIDES: readonly Side[] = ['hash', 'preview'];
+
+interface Paths {
+  readonly from: ObjectPath;
+  readonly to: ObjectPath;
+}
+
+/**
+ * Returns the object that a path names.
+ * @throws NOT_FOUND_PATH if it is absent or incomplete
+ */
+function wholeOf(path: ObjectPath, row: q.ObjectRow | undefined): q.ObjectRow {
+  if (row?.whole !== 1) throw noObject(path.oid);
+  return row;
+}
 
 export function createCopies(deps: CopyDeps) {
   const { mutations, clock, random, access } = deps;
 
-  async function sourceOf(
-    tx: Tx,
-    caller: Caller,
-    path: ObjectPath,
-    talkMeta: string | undefined,
-  ): Promise<q.ObjectRow> {
-    const own = await tx.one(q.objectOf, caller.accountId, path.oid);
-    const found =
-      own?.place === placeOf(path)
-        ? own
-        : (await access.forReading(tx, caller, path, messageIdOfTalkMeta(talkMeta))).row;
-    // The lock keeps the source until the commit. Without the lock, the source's bytes could be removed before the
-    // copy's row refers to them.
-    const row = found && (await tx.one(q.lockObject, found.account_id, found.oid));
-    if (row?.whole !== 1) throw noObject(path.oid);
-    return row;
+  /** Finds the object to copy, and locks the groups of all chats that the request is about. */
+  async function sourceOf(tx: Tx, caller: Caller, request: CopyForMessageRequest, { from, to }: Paths) {
+    const { accountId } = caller;
+    const found = await tx.one(q.objectOf, accountId, from.oid);
+    const own = found?.place === placeOf(from) ? found : undefined;
+    const named = own ? undefined : messageIdOfTalkMeta(request.talkMeta);
+    const messageIds = [messageIdOf(splitOid(from.oid).base), messageIdOf(to.oid), named].filter(
+      (id) => id !== undefined,
+    );
+    await deps.holdGroups(tx, accountId, [request.toMid], messageIds);
+    await deps.requireTarget(tx, caller, 'body.toMid', request.toMid);
+    return wholeOf(from, own ?? (await access.forReading(tx, caller, from, named)).row);
   }
 
   /**
-   * Returns the name of the copy. A plain copy may take the id of a message that has no object; otherwise the server
+   * Returns the message whose id a plain copy takes as its name, and locks the message. Returns undefined if the server
    * draws a name.
    */
-  async function placeFor(tx: Tx, caller: Caller, source: q.ObjectRow, path: ObjectPath): Promise<string> {
+  async function messageFor(
+    tx: Tx,
+    caller: Caller,
+    source: q.ObjectRow,
+    path: ObjectPath,
+  ): Promise<MediaMessage | undefined> {
     if (placeOf(path) !== source.place) {
       throw new ApiError('ILLEGAL_ARGUMENT', `body.dstPath is in ${placeOf(path)}, body.srcPath in ${source.place}`);
     }
-    if (kindOf(path) !== 'plain' || messageIdOf(path.oid) === undefined) return drawOid(random);
+    if (kindOf(path) !== 'plain' || messageIdOf(path.oid) === undefined) return undefined;
     const message = await access.messageToFill(tx, caller, path.oid);
+    await deps.holdMessages(tx, [message.id]);
     const there = await tx.one(q.objectOf, caller.accountId, path.oid);
     if (there) throw new ApiError('OBJECT_COMPLETE', `message ${path.oid} has an object`);
-    await deps.gainContent(tx, [message.id], caller.accountId);
-    return path.oid;
+    return message;
+  }
+
+  /**
+   * Locks the source and what belongs to it until the commit. Without the lock, the source's bytes could be removed
+   * before the copy's row refers to them.
+   */
+  async function lockSource(tx: Tx, { account_id, oid }: q.ObjectRow, path: ObjectPath) {
+    const main = wholeOf(path, await tx.one(q.lockObject, account_id, oid));
+    const sides: { side: Side; row: q.ObjectRow }[] = [];
+    for (const side of SIDES) {
+      const row = await tx.one(q.lockObject, account_id, sideName(oid, side));
+      if (row?.whole === 1) sides.push({ side, row });
+    }
+    return { main, sides };
   }
 
   async function insert(tx: Tx, caller: Caller, row: q.ObjectRow, oid: string): Promise<void> {
@@ -81,14 +119,14 @@ export function createCopies(deps: CopyDeps) {
     const from = requirePath('body.srcPath', request.srcPath);
     const to = requirePath('body.dstPath', request.dstPath);
     return mutations.mutate({ caller, method: 'copyForMessage', args: [request] }, request.reqSeq ?? 0, async (tx) => {
-      await deps.requireTarget(tx, caller, 'body.toMid', request.toMid);
-      const source = await sourceOf(tx, caller, from, request.talkMeta);
-      const oid = await placeFor(tx, caller, source, to);
-      await insert(tx, caller, source, oid);
-      for (const side of SIDES) {
-        const row = await tx.one(q.lockObject, source.account_id, sideName(source.oid, side));
-        if (row?.whole === 1) await insert(tx, caller, row, sideName(oid, side));
-      }
+      // Groups are locked before messages, messages before objects, and objects before logs.
+      const found = await sourceOf(tx, caller, request, { from, to });
+      const message = await messageFor(tx, caller, found, to);
+      const { main, sides } = await lockSource(tx, found, from);
+      const oid = message ? to.oid : drawOid(random);
+      await insert(tx, caller, main, oid);
+      for (const { side, row } of sides) await insert(tx, caller, row, sideName(oid, side));
+      if (message) await deps.gainContent(tx, [message.id], caller.accountId);
       return { gid: drawKey(random), oid };
     });
   };

@@ -60,6 +60,7 @@ export interface MediaDeps {
   readonly loseContent: LoseContent;
   readonly stands: CarrierDeps['stands'];
   readonly requireTarget: CopyDeps['requireTarget'];
+  readonly holdGroups: CopyDeps['holdGroups'];
   /** Returns the time before which the operator ordered to remove media; 0 without an order. */
   readonly orderedBefore: (reader: Reader) => Promise<number>;
   readonly mutations: Mutations;

@@ -50,8 +50,8 @@ async function messagesOf(tx: Tx, accountId: number, oids: readonly string[]): P
 }
 
 /**
- * Locks the messages of objects and then, with `lockObjects`, the objects. Every transaction keeps this order, so no two
- * of them wait for each other. Returns the messages, and the result of `lockObjects`.
+ * Locks the messages of objects and then, with `lockObjects`, the objects. Other changes keep this order too, so no two
+ * transactions wait for each other. Returns the messages, and the result of `lockObjects`.
  * @throws Outdated if another message began to carry an object before the object was locked
  */
 export async function lockWithMessages<T>(

@@ -6,6 +6,7 @@ import type { NewOperation, OperationLog } from '../../platform/stream/operation
 import { absent, type Conversations, createConversations, createHeldConversations } from './conversation.ts';
 import type { AskedGroup, GroupChats } from './groups.ts';
 import * as q from './queries.ts';
+import { isGroup } from './targets.ts';
 
 /** The facts about a message that decide who may read and write its media. */
 export interface MediaMessage {
@@ -38,8 +39,8 @@ export interface ObjectSources {
   /** The groups and rooms of the messages from which the senders know the objects. */
   readonly groups: readonly AskedGroup[];
   /**
-   * Locks the objects. The calling function must hold the locks on the groups, because every transaction locks groups
-   * before objects. Returns one result per send: the named object, undefined if the send names none, or an error. The
+   * Locks the objects. The calling function must hold the locks on the groups, because groups are locked before
+   * objects. Returns one result per send: the named object, undefined if the send names none, or an error. The
    * error says that the sender's quota has no room for the upload that follows. The objects stay locked until the
    * transaction ends, so that no upload to them completes before that.
    */
@@ -80,12 +81,16 @@ export function createMediaMessages(groups: GroupChats, log: OperationLog) {
       if (!there && !(await held.find(tx, caller, mid))) throw absent(field, mid);
     },
 
+    /** Locks the groups of chats and messages, as far as the account is in them, in the order of their ids. */
+    holdGroups: (tx: Tx, accountId: number, chatMids: readonly string[], messageIds: readonly number[]) =>
+      lockGroups(tx, groups, { accountId, chatMids, messageIds }),
+
     /** Returns whether a message exists and was not unsent. */
     async stands(reader: Reader, messageId: number): Promise<boolean> {
       return (await reader.one(q.messageById, messageId))?.unsent === 0;
     },
 
-    /** Locks messages, in the order of their ids. Every transaction locks messages before objects. */
+    /** Locks messages, in the order of their ids. Messages are locked before objects. */
     async holdMessages(tx: Tx, messageIds: readonly number[]): Promise<void> {
       await tx.each(
         q.lockMessages,
@@ -111,22 +116,6 @@ export function createMediaMessages(groups: GroupChats, log: OperationLog) {
     },
   };
 
-  async function markContent(
-    tx: Tx,
-    messageIds: readonly number[],
-    change: typeof q.gainContent,
-  ): Promise<q.ContentChange[]> {
-    if (messageIds.length === 0) return [];
-    const located = await tx.each(
-      q.locationsOf,
-      messageIds.map((id) => [id]),
-    );
-    return tx.each(
-      change,
-      located.map(({ chat_id, id }) => [chat_id, id]),
-    );
-  }
-
   /**
    * Returns the operations that announce a changed message. They name the message without its content, because some
    * present members of the chat may not read it.
@@ -146,6 +135,42 @@ export function createMediaMessages(groups: GroupChats, log: OperationLog) {
       params: { chatMid: party.chatMid, messageId: String(id) },
     }));
   }
+}
+
+/** The chats and messages whose groups an account asks for. */
+interface AskedGroups {
+  readonly accountId: number;
+  readonly chatMids: readonly string[];
+  readonly messageIds: readonly number[];
+}
+
+async function lockGroups(tx: Tx, groups: GroupChats, { accountId, chatMids, messageIds }: AskedGroups): Promise<void> {
+  const mids = new Set(chatMids.filter(isGroup));
+  for (const id of messageIds) {
+    const box = await tx.one(q.messageSeenBy, accountId, id);
+    if (box && isGroup(box.chat_mid)) mids.add(box.chat_mid);
+  }
+  if (mids.size === 0) return;
+  await groups.lock(
+    tx,
+    [...mids].map((mid) => ({ mid, accountId })),
+  );
+}
+
+async function markContent(
+  tx: Tx,
+  messageIds: readonly number[],
+  change: typeof q.gainContent,
+): Promise<q.ContentChange[]> {
+  if (messageIds.length === 0) return [];
+  const located = await tx.each(
+    q.locationsOf,
+    messageIds.map((id) => [id]),
+  );
+  return tx.each(
+    change,
+    located.map(({ chat_id, id }) => [chat_id, id]),
+  );
 }
 
 async function mediaMessage<R extends Reader>(

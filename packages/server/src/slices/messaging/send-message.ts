@@ -110,8 +110,8 @@ export function createSender(deps: SendDeps): (send: Send) => Promise<string> {
   const findEarlier = createEarlierSends(deps);
 
   return deps.store.grouped(async (tx, sends: readonly Send[]) => {
-    // Groups are locked before objects, and objects before logs. Every transaction keeps this order, so no two of them
-    // wait for each other.
+    // Groups are locked before objects, and objects before logs, as in other changes. So no two transactions wait for
+    // each other.
     const sources = await deps.carriers.find(tx, sends.map(namingOf));
     const targets = await findTargets(tx, sends, sources.groups);
     const objects = await sources.lock();

@@ -108,7 +108,7 @@ function groupTarget(group: GroupChat | undefined, { accountId }: Caller): Targe
   return { chatId, recipientIds, peer: false, mutedIds, withheldIds, key };
 }
 
-const isGroup = (mid: string): boolean => mid.startsWith('c') || mid.startsWith('r');
+export const isGroup = (mid: string): boolean => mid.startsWith('c') || mid.startsWith('r');
 
 /** Returns the key under which the store finds a one-to-one chat. The key is the same for both accounts. */
 const peerKey = (a: number, b: number): string => (a < b ? `${a}:${b}` : `${b}:${a}`);

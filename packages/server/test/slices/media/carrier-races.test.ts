@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { chatTypes, contentTypes, type OutgoingMessage } from '@sealpost/contract';
+import { createRawClient } from '@sealpost/conformance/testing';
+import { chatTypes, contentTypes, httpPaths, type OutgoingMessage } from '@sealpost/contract';
 import { createDatabase, databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
-import { objectClient } from '@sealpost/dev-env/object-client';
+import { accessToken, objectClient } from '@sealpost/dev-env/object-client';
 import { until } from '@sealpost/dev-env/until';
 import pg from 'pg';
 
@@ -127,6 +128,23 @@ for (const kind of databases.filter((name) => name === 'postgres')) {
         () => send(bob, carol, { contentMetadata: { OID: file } }),
       ]);
       assert.equal((sent as { hasContent: boolean }).hasContent, false);
+    });
+
+    test('a copy waits for all its groups and its message before it locks the source', async () => {
+      const [alice, bob] = await people();
+      const [first, second] = [await groupOf(alice, bob), await groupOf(alice, bob)];
+      const file = await fileOf(alice, { mid: first });
+      const ids = [(await send(bob, { mid: second })).id, (await send(bob, { mid: second })).id] as const;
+      const raw = createRawClient({ url: server.url });
+      const path = (oid: string) => ({ service: 'talk', sid: 'm', oid });
+      const copyTo = (id: string) => async () => {
+        const body = JSON.stringify({ toMid: second, srcPath: path(file), dstPath: path(id), reqSeq: ++reqSeq });
+        return (await raw.send(httpPaths.copyForMessage, { body, token: accessToken(bob) })).status;
+      };
+      const free = [groupRow(second), objectRow(file)];
+      assert.deepEqual(await holding(groupRow(first), [copyTo(ids[0])], () => areFree(...free)), [200]);
+      assert.deepEqual(await holding(messageRow(ids[1]), [copyTo(ids[1])], () => areFree(objectRow(file))), [200]);
+      raw.close();
     });
 
     test('the end of an upload waits for its message before it locks the object', async () => {
