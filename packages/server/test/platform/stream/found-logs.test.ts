@@ -7,7 +7,7 @@ import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { chatTypes, contentTypes, operationTypes, profileAttributes } from '@sealpost/contract';
 import { createDatabase, databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
-import { type LogHolder, openLogHolder } from '@sealpost/dev-env/held-log';
+import { logOf, openRowHolder, type RowHolder } from '@sealpost/dev-env/held-row';
 import { accessToken } from '@sealpost/dev-env/object-client';
 import { until } from '@sealpost/dev-env/until';
 import sharp from 'sharp';
@@ -20,11 +20,11 @@ for (const kind of databases.filter((name) => name === 'postgres')) {
   describe(`who is told of a change on ${kind}`, () => {
     let database: Awaited<ReturnType<typeof createDatabase>>;
     let server: TestServer;
-    let holder: LogHolder;
+    let holder: RowHolder;
     before(async () => {
       database = await createDatabase();
       server = await startServer({ flags: { 'database-url': database.url } });
-      holder = await openLogHolder(database.url);
+      holder = await openRowHolder(database.url);
     });
     after(async () => {
       await holder?.close();
@@ -45,11 +45,10 @@ for (const kind of databases.filter((name) => name === 'postgres')) {
     for (const [what, change] of Object.entries(changes)) {
       test(`who adds a contact while its ${what} changes is told of it`, async () => {
         const [ann, bob] = await people();
-        await holder.atOnce<unknown>(
-          ann,
+        await holder.holding<unknown>(logOf(ann), [
           () => bob.client.TalkService.findAndAddContactsByMid(bob.client.nextReqSeq(), 0, [ann.mid]),
           () => change(ann),
-        );
+        ]);
         assert.deepEqual(await typesIn(bob), [operationTypes.ADD_CONTACT, operationTypes.NOTIFIED_UPDATE_PROFILE]);
       });
     }
@@ -69,14 +68,13 @@ for (const kind of databases.filter((name) => name === 'postgres')) {
       upload.write('some ');
       const objects = `select 1 from media_object where oid = '${id}'`;
       await until(async () => (await holder.rows(objects)).length > 0, 'the upload has begun');
-      const [, answers] = await holder.atOnce<unknown>(
-        cat,
+      const [, answers] = await holder.holding<unknown>(logOf(cat), [
         () => bob.client.TalkService.deleteOtherFromChat({ reqSeq: 2, chatMid, targetUserMids: [cat.mid] }),
         () => {
           upload.end('bytes');
           return answer;
         },
-      );
+      ]);
       assert.partialDeepStrictEqual(answers, [{ statusCode: 201 }]);
       assert.equal((await typesIn(bob)).at(-1), operationTypes.NOTIFIED_UPDATE_MESSAGE);
       assert.equal((await typesIn(cat)).at(-1), operationTypes.NOTIFIED_DELETE_OTHER_FROM_CHAT);
@@ -87,11 +85,10 @@ for (const kind of databases.filter((name) => name === 'postgres')) {
       const { TalkService } = cat.client;
       const room = { reqSeq: 1, type: chatTypes.ROOM, targetUserMids: [ann.mid] };
       const { chatMid } = (await TalkService.createChat(room)).chat;
-      await holder.atOnce<unknown>(
-        ann,
+      await holder.holding<unknown>(logOf(ann), [
         () => TalkService.inviteIntoChat({ reqSeq: 2, chatMid, targetUserMids: [bob.mid] }),
         () => ann.client.TalkService.registerE2EEPublicKey(1, { keyData: randomBytes(32).toString('base64') }),
-      );
+      ]);
       assert.equal((await typesIn(bob)).at(-1), operationTypes.NOTIFIED_E2EE_KEY_UPDATE);
     });
   });

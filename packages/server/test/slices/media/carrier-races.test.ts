@@ -6,24 +6,22 @@ import { after, before, describe, test } from 'node:test';
 import { createRawClient } from '@sealpost/conformance/testing';
 import { chatTypes, contentTypes, httpPaths, type OutgoingMessage } from '@sealpost/contract';
 import { createDatabase, databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
+import { logOf, openRowHolder, type RowHolder } from '@sealpost/dev-env/held-row';
 import { accessToken, objectClient } from '@sealpost/dev-env/object-client';
-import { until } from '@sealpost/dev-env/until';
-import pg from 'pg';
 
 for (const kind of databases.filter((name) => name === 'postgres')) {
   describe(`objects of several messages at once on ${kind}`, () => {
     let database: Awaited<ReturnType<typeof createDatabase>>;
     let server: TestServer;
-    let holder: pg.Client;
+    let holder: RowHolder;
     let reqSeq = 10;
     before(async () => {
       database = await createDatabase();
       server = await startServer({ flags: { 'database-url': database.url } });
-      holder = new pg.Client({ connectionString: database.url });
-      await holder.connect();
+      holder = await openRowHolder(database.url);
     });
     after(async () => {
-      await holder?.end();
+      await holder?.close();
       await server?.close();
       await database?.drop();
     });
@@ -36,43 +34,10 @@ for (const kind of databases.filter((name) => name === 'postgres')) {
       await objectClient(server).post(owner, `/r/talk/m/${id}`, 'some bytes');
       return id;
     };
-    const rows = async (query: string): Promise<readonly unknown[]> => (await holder.query(query)).rows;
-    const logOf = ({ mid }: TestUser) =>
-      `select 1 from operation_head where account_id = (select id from account where mid = '${mid}')`;
     const groupRow = (mid: string) =>
       `select 1 from group_chat where chat_id = (select id from chat where mid = '${mid}')`;
     const objectRow = (oid: string) => `select 1 from media_object where oid = '${oid}'`;
     const messageRow = (id: string) => `select 1 from message where id = ${id}`;
-    const waiting = `select 1 from pg_locks where not granted
-      and pid in (select pid from pg_stat_activity where datname = current_database())`;
-    /**
-     * Holds a row while the calls begin, one after another, until each waits. Then runs `look` in the transaction that
-     * holds the row.
-     */
-    async function holding<T>(
-      row: string,
-      calls: readonly (() => Promise<T>)[],
-      look: () => Promise<unknown> = async () => {},
-    ): Promise<T[]> {
-      await holder.query('begin');
-      await holder.query(`${row} for update`);
-      const running: Promise<T>[] = [];
-      try {
-        for (const call of calls) {
-          running.push(call());
-          await until(async () => (await rows(waiting)).length === running.length, 'the call waits');
-        }
-        await look();
-      } finally {
-        await holder.query('commit');
-        await Promise.allSettled(running);
-      }
-      return Promise.all(running);
-    }
-    /** Throws if another transaction holds one of the rows. */
-    const areFree = async (...all: readonly string[]) => {
-      for (const row of all) await holder.query(`${row} for update nowait`);
-    };
     const groupOf = async (owner: TestUser, ...members: TestUser[]): Promise<string> => {
       const targetUserMids = members.map(({ mid }) => mid);
       const request = { reqSeq: ++reqSeq, type: chatTypes.ROOM, targetUserMids };
@@ -83,7 +48,7 @@ for (const kind of databases.filter((name) => name === 'postgres')) {
       const [alice, bob, carol] = await people();
       await bob.client.sendText(carol.mid, 'the chat exists');
       const first = await fileOf(alice, bob);
-      const [forwarded] = await holding<unknown>(logOf(carol), [
+      const [forwarded] = await holder.holding<unknown>(logOf(carol), [
         () => send(bob, carol, { contentMetadata: { OID: first } }),
         () => alice.client.TalkService.unsendMessage(++reqSeq, first),
       ]);
@@ -100,10 +65,10 @@ for (const kind of databases.filter((name) => name === 'postgres')) {
       const first = await fileOf(alice, bob);
       const { id: second } = await send(alice, carol, { contentMetadata: { OID: first } });
       const unsend = (id: string) => () => alice.client.TalkService.unsendMessage(++reqSeq, id);
-      await holding<unknown>(logOf(alice), [unsend(first), unsend(second)]);
+      await holder.holding<unknown>(logOf(alice), [unsend(first), unsend(second)]);
       const owned = `account_id = (select id from account where mid = '${alice.mid}')`;
-      assert.deepEqual(await rows(`select oid from media_object where ${owned}`), []);
-      assert.deepEqual(await rows(`select objects from media_usage where ${owned}`), [{ objects: '0' }]);
+      assert.deepEqual(await holder.rows(`select oid from media_object where ${owned}`), []);
+      assert.deepEqual(await holder.rows(`select objects from media_usage where ${owned}`), [{ objects: '0' }]);
     });
 
     test('a forward waits for all its groups, in the order of their ids, before it locks the object', async () => {
@@ -111,10 +76,12 @@ for (const kind of databases.filter((name) => name === 'postgres')) {
       const [first, second] = [await groupOf(alice, bob, carol), await groupOf(alice, bob, carol)];
       const file = await fileOf(alice, { mid: second });
       const forward = (to: string) => () => send(bob, { mid: to }, { contentMetadata: { OID: file } });
-      const free = () => areFree(groupRow(second), objectRow(file));
-      const [sent] = await holding(groupRow(first), [forward(first)], free);
+      const free = () => holder.areFree(groupRow(second), objectRow(file));
+      const [sent] = await holder.holding(groupRow(first), [forward(first)], free);
       assert.equal(sent?.hasContent, true);
-      const [told] = await holding(groupRow(second), [forward(carol.mid)], () => areFree(objectRow(file)));
+      const [told] = await holder.holding(groupRow(second), [forward(carol.mid)], () =>
+        holder.areFree(objectRow(file)),
+      );
       assert.equal(told?.hasContent, true);
     });
 
@@ -123,7 +90,7 @@ for (const kind of databases.filter((name) => name === 'postgres')) {
       const group = await groupOf(alice, bob, carol);
       await bob.client.sendText(carol.mid, 'the chat exists');
       const file = await fileOf(alice, { mid: group });
-      const [, sent] = await holding<unknown>(groupRow(group), [
+      const [, sent] = await holder.holding<unknown>(groupRow(group), [
         () => bob.client.TalkService.deleteSelfFromChat({ reqSeq: ++reqSeq, chatMid: group }),
         () => send(bob, carol, { contentMetadata: { OID: file } }),
       ]);
@@ -142,8 +109,11 @@ for (const kind of databases.filter((name) => name === 'postgres')) {
         return (await raw.send(httpPaths.copyForMessage, { body, token: accessToken(bob) })).status;
       };
       const free = [groupRow(second), objectRow(file)];
-      assert.deepEqual(await holding(groupRow(first), [copyTo(ids[0])], () => areFree(...free)), [200]);
-      assert.deepEqual(await holding(messageRow(ids[1]), [copyTo(ids[1])], () => areFree(objectRow(file))), [200]);
+      assert.deepEqual(await holder.holding(groupRow(first), [copyTo(ids[0])], () => holder.areFree(...free)), [200]);
+      assert.deepEqual(
+        await holder.holding(messageRow(ids[1]), [copyTo(ids[1])], () => holder.areFree(objectRow(file))),
+        [200],
+      );
       raw.close();
     });
 
@@ -151,8 +121,8 @@ for (const kind of databases.filter((name) => name === 'postgres')) {
       const [alice, bob] = await people();
       const { id } = await send(alice, bob);
       const upload = () => objectClient(server).post(alice, `/r/talk/m/${id}`, 'some bytes');
-      const [{ status } = assert.fail('no answer')] = await holding(messageRow(id), [upload], () =>
-        areFree(objectRow(id)),
+      const [{ status } = assert.fail('no answer')] = await holder.holding(messageRow(id), [upload], () =>
+        holder.areFree(objectRow(id)),
       );
       assert.equal(status, 201);
     });
@@ -162,12 +132,12 @@ for (const kind of databases.filter((name) => name === 'postgres')) {
       const part = { Range: 'bytes 0-4/10' };
       for (const path of paths) await objectClient(server).post(alice, path, '12345', part);
       const owned = `account_id = (select id from account where mid = '${alice.mid}')`;
-      await holder.query(`update media_object set changed_time = 1 where ${owned}`);
-      const { rows: found } = await holder.query<{ oid: string; owner: string }>(
+      await holder.rows(`update media_object set changed_time = 1 where ${owned}`);
+      const found = await holder.rows<{ oid: string; owner: string }>(
         `select oid, account_id as owner from media_object where ${owned} order by oid`,
       );
       const owner = Number(found[0]?.owner ?? assert.fail('nothing was uploaded'));
-      const left = async () => rows(`select oid, whole::int from media_object where ${owned}`);
+      const left = async () => holder.rows(`select oid, whole::int from media_object where ${owned}`);
       return { oids: found.map(({ oid }) => oid), sweep: () => server.server.slices.media.sweep.account(owner), left };
     }
 
@@ -175,7 +145,7 @@ for (const kind of databases.filter((name) => name === 'postgres')) {
       const [alice, bob] = await people();
       const { id } = await send(alice, bob);
       const { sweep, left } = await abandoned(alice, [`/r/talk/m/${id}`]);
-      await holding(messageRow(id), [sweep], () => areFree(objectRow(id)));
+      await holder.holding(messageRow(id), [sweep], () => holder.areFree(objectRow(id)));
       assert.deepEqual(await left(), []);
     });
 
@@ -184,7 +154,7 @@ for (const kind of databases.filter((name) => name === 'postgres')) {
       const paths = [randomUUID(), randomUUID()].map((name) => `/r/talk/emf/reqid-${name}`);
       const { oids, sweep, left } = await abandoned(alice, paths);
       const [first = '', second = ''] = oids;
-      await holding(objectRow(first), [sweep], async () => {
+      await holder.holding(objectRow(first), [sweep], async () => {
         const rest = { Range: 'bytes 5-9/10' };
         const { status } = await objectClient(server).post(alice, `/r/talk/emf/${second}`, '67890', rest);
         assert.equal(status, 201);
