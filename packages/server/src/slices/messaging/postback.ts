@@ -28,7 +28,8 @@ export const sendPostback =
         throw new ApiError('NOT_FOUND', 'originMID is not an official account in this chat');
       }
       if (!told) return null;
-      const heads = await log.lock(tx, [origin.id]);
+      const heads = await log.lock(tx, [origin.id, call.caller.accountId]);
+      if (!heads.has(call.caller.accountId)) throw new ApiError('SESSION_LOGGED_OUT');
       if (await isWithheld(tx, deps, call.caller, conversation)) return null;
       const params = { chatMid: told.chatMid, url: request.url, messageId: String(request.messageId) };
       await log.append(tx, [{ accountId: origin.id, to: 'target', type: 'NOTIFIED_POSTBACK', params }], heads);
