@@ -54,6 +54,14 @@ export default [
     pattern: 'may come for a day',
   },
   {
+    name: 'readers are told for ever that an object may come',
+    file: 'packages/server/src/slices/media/downloads.ts',
+    find: 'if (!row && isGivenUp)',
+    replace: 'if (!row && isGivenUp && !message)',
+    tests: [media],
+    pattern: 'an object that never comes',
+  },
+  {
     name: 'bytes go a moment early',
     file: 'packages/server/src/slices/media/sweep.ts',
     find: 'object.changedTime <= clock.now() - ms',

@@ -49,6 +49,18 @@ export function createDownloads(deps: DownloadDeps) {
     return { ...found, row };
   }
 
+  /**
+   * Returns the row of an object; undefined if the object may still come. The sender of a plain message may upload its
+   * object later too, so for the sender it may always come.
+   * @throws NOT_FOUND_PATH
+   */
+  async function findExpected(call: ObjectCall): Promise<q.ObjectRow | undefined> {
+    const { row, message } = await find(call, call.path);
+    const isGivenUp = message && message.senderId !== call.caller?.accountId && !mayCome(deps.clock, message);
+    if (!row && isGivenUp) throw noObject(call.path.oid);
+    return row;
+  }
+
   return {
     async bytes(call: ObjectCall): Promise<undefined> {
       const { path } = call;
@@ -80,7 +92,7 @@ export function createDownloads(deps: DownloadDeps) {
     },
 
     async info(call: ObjectCall): Promise<string> {
-      const row = (await ownRow(store, call)) ?? (await find(call, call.path)).row;
+      const row = (await ownRow(store, call)) ?? (await findExpected(call));
       const owner = row && (await store.read((reader) => reader.one(q.midOf, row.account_id)));
       return JSON.stringify(infoOf(call.path, row, owner?.mid));
     },

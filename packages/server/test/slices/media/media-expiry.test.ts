@@ -95,6 +95,20 @@ for (const { database, objects: place } of places) {
       assert.equal(await status(), 404);
     });
 
+    test('what info.obs tells readers of an object that never comes: not there, and after a day 404', async (t) => {
+      const { server, alice, objects, to } = await started(t);
+      const reader = await server.user('bob');
+      const message = { to: reader.mid, contentType: contentTypes.FILE };
+      const { id } = await alice.client.TalkService.sendMessage(1, message);
+      const end = timeOfId(Number(id)) + limits.uploadWindowMs.value;
+      const info = async (user: TestUser) => objects.get(await now(user), `/r/talk/m/${id}/info.obs`);
+      to(end - 1);
+      assert.equal((await info(reader)).json().status, 'notexist');
+      to(end);
+      assert.equal((await info(reader)).status, 404);
+      assert.equal((await info(alice)).json().status, 'notexist');
+    });
+
     test('bytes that nothing names go after a day: those of uploads at once, whole ones to quarantine', async (t) => {
       const { bytes, sweep, to } = await started(t);
       for (const state of ['unpublished', 'published'] as const) {
