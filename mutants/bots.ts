@@ -1,6 +1,7 @@
 import type { Mutant } from '../scripts/mutants/mutant.ts';
 
 const bots = 'packages/sdk/test/bot.test.ts';
+const refusals = 'packages/sdk/test/bot-refusals.test.ts';
 const lateKeys = 'packages/sdk/test/bot-late-keys.test.ts';
 
 export default [
@@ -107,5 +108,45 @@ export default [
     replace: ')',
     tests: [bots],
     pattern: 'while the bot is stopped',
+  },
+  {
+    name: 'a refused message keeps its key',
+    file: 'packages/sdk/src/bot/refusals.ts',
+    find: '    tx.delete(causes, row.cause);\n',
+    replace: '',
+    tests: [refusals],
+    pattern: 'frees its key',
+  },
+  {
+    name: 'the report of a refused message is lost if the bot stops',
+    file: 'packages/sdk/src/bot/refusals.ts',
+    find: '  tx.put(reports, reportId(row), refused);\n',
+    replace: '',
+    tests: [refusals],
+    pattern: 'after the next start',
+  },
+  {
+    name: 'a report that ended is repeated',
+    file: 'packages/sdk/src/bot/refusals.ts',
+    find: '.then(() => state.change(async (tx) => tx.delete(reports, id)))',
+    replace: '',
+    tests: [refusals],
+    pattern: 'after the next start',
+  },
+  {
+    name: 'the reason of a refused message is forgotten when it leaves the outbox',
+    file: 'packages/sdk/src/bot/refusals.ts',
+    find: '  remember(new MessageRefused(refused));\n',
+    replace: '',
+    tests: [refusals],
+    pattern: 'gets its reason',
+  },
+  {
+    name: 'a known key is searched among all keys',
+    file: 'packages/sdk/src/bot/refusals.ts',
+    find: 'if (waits && waits.state',
+    replace: 'if (waits?.state',
+    tests: [refusals],
+    pattern: 'without a look at the other keys',
   },
 ] satisfies Mutant[];

@@ -6,13 +6,14 @@ import type { OutgoingMedia } from '../media/outgoing.ts';
 import { type SendFileOptions, type SendTextOptions, type Sticker, stickerContent } from '../messaging/messaging.ts';
 import type { SealableMessage } from '../sealing/content.ts';
 import type { SentMessage } from '../sealing/send.ts';
+import type { Refusals } from './refusals.ts';
 
 export interface AnswerOptions extends Omit<SendTextOptions, 'cause'> {
   /**
    * A key for this message, different from those of the event's other messages. Messages without a key are numbered in
    * the order in which they are sent. Give keys if a handler may send other messages when it runs a second time.
    */
-  readonly key?: string;
+  readonly key?: string | undefined;
 }
 
 export type FileOptions = Pick<AnswerOptions, 'key'> & Omit<SendFileOptions, 'cause'>;
@@ -25,8 +26,9 @@ export interface Answer {
   /** The id of the message on this device. */
   readonly localId: string;
   /**
-   * Waits until the server has the message.
-   * @throws SendFailed if the message is refused
+   * Waits until the server has the message. With a key that was known, returns the first message with this key, also
+   * after a restart.
+   * @throws MessageRefused if the message is refused; SendFailed if it is not known any more
    */
   sent(): Promise<SentMessage>;
 }
@@ -49,22 +51,37 @@ export const causesOf =
 /** Returns the cause of a message that is sent outside of an event; undefined if it has no key. */
 export const ownCause: CauseOf = (key) => (key === undefined ? undefined : `bot/own/${key}`);
 
+/** Returns the key of a message that was sent outside of an event, or the revision of the event, from a cause. */
+export function partsOfCause(cause = ''): {
+  readonly key?: string | undefined;
+  readonly revision?: string | undefined;
+} {
+  const [, key, revision] = /^bot\/(?:own\/(.*)|(\d+)\/)/s.exec(cause) ?? [];
+  return { key, revision };
+}
+
+export interface AnswersDeps {
+  readonly client: Client;
+  readonly refusals: Pick<Refusals, 'sent'>;
+}
+
 export class Answers {
-  readonly #client: Client;
+  readonly #deps: AnswersDeps;
   readonly #causeOf: CauseOf;
   #count = 0;
 
-  constructor(client: Client, causeOf: CauseOf) {
-    this.#client = client;
+  constructor(deps: AnswersDeps, causeOf: CauseOf) {
+    this.#deps = deps;
     this.#causeOf = causeOf;
   }
 
   async send(to: string, what: AnswerContent, options: AnswerOptions = {}): Promise<Answer> {
-    const { messaging } = this.#client;
+    const { messaging } = this.#deps.client;
     const { key, mentions, ...rest } = options;
     const cause = this.#next(key);
-    if (typeof what === 'string') return this.#answer(messaging.queueText(to, what, { ...rest, mentions, cause }));
-    return this.#answer(messaging.queue({ ...what, to }, { ...rest, cause }));
+    if (typeof what === 'string')
+      return this.#answer(messaging.queueText(to, what, { ...rest, mentions, cause }), cause);
+    return this.#answer(messaging.queue({ ...what, to }, { ...rest, cause }), cause);
   }
 
   sticker = (to: string, sticker: Sticker, options?: AnswerOptions): Promise<Answer> =>
@@ -74,15 +91,16 @@ export class Answers {
     this.send(to, { contentType: contentTypes.LOCATION, location }, options);
 
   file(to: string, media: OutgoingMedia, { key, ...options }: FileOptions = {}): Promise<Answer> {
-    return this.#answer(this.#client.messaging.queueFile(to, media, { ...options, cause: this.#next(key) }));
+    const cause = this.#next(key);
+    return this.#answer(this.#deps.client.messaging.queueFile(to, media, { ...options, cause }), cause);
   }
 
   #next(key: string | undefined): string | undefined {
     return this.#causeOf(key, key === undefined ? this.#count++ : 0);
   }
 
-  async #answer(queued: Promise<string>): Promise<Answer> {
+  async #answer(queued: Promise<string>, cause: string | undefined): Promise<Answer> {
     const localId = await queued;
-    return { localId, sent: () => this.#client.outbox.sent(localId) };
+    return { localId, sent: () => this.#deps.refusals.sent(localId, cause) };
   }
 }

@@ -1,12 +1,12 @@
 // A bot: handlers for events of an account. Each event is handled at least once, and each message of its handlers is
 // sent only once. This holds even if the bot stops at any time.
-import { type Client, type ClientOptions, createClient } from '../client.ts';
+import { type Client, createClient } from '../client.ts';
 import { GatewayError, isPassing } from '../gateway/errors.ts';
 import { type ClientPorts, pause, withSystemPorts } from '../gateway/ports.ts';
 import { LoginError } from '../login/login-error.ts';
 import type { ClientStore } from '../store/client-store.ts';
 import type { LocalState } from '../store/local-state.ts';
-import { Answers, causesOf, keysOf, ownCause } from './answers.ts';
+import { Answers, type AnswersDeps, causesOf, keysOf, ownCause } from './answers.ts';
 import { contextOf } from './context-of.ts';
 import {
   type CommandContext,
@@ -21,49 +21,14 @@ import { Handlers } from './handlers.ts';
 import { Inbox, type InboxRow } from './inbox.ts';
 import { type BotLogger, stderrLogger } from './logger.ts';
 import type { Middleware } from './middleware.ts';
+import type { BotOptions, BotPlace, CatchHandler, RunOptions, StopOptions } from './options.ts';
 import { BotRecords } from './records.ts';
+import { Refusals } from './refusals.ts';
 import type { BotEventName, BotEvents } from './routes.ts';
 import { Sends } from './sends.ts';
-import { type BotLogin, signIn } from './sign-in.ts';
+import { signIn } from './sign-in.ts';
 import { tellConnection, watch } from './watch.ts';
 import { Worker } from './worker.ts';
-
-/**
- * The place where a bot keeps its login, keys and local state: a folder (only in Node) or a store. Only one bot at a
- * time may use it.
- */
-export type BotPlace = { readonly dataDir: string } | { readonly store: ClientStore };
-
-interface BotSettings extends Omit<ClientOptions, 'store' | 'parts'> {
-  /** The text that commands begin with; `/` if not given. */
-  readonly prefix?: string;
-  /** True if the bot joins every group that it is invited into, before the handlers of `invite` run. */
-  readonly acceptInvitations?: boolean;
-  /** Maximum number of chats whose events are handled at the same time; 16 if not given. */
-  readonly parallel?: number;
-  /** Maximum number of attempts to handle an event; 3 if not given. An attempt fails if a handler throws. */
-  readonly tries?: number;
-  /** Receives problems and notes for the operator; if not given, each is written to stderr. */
-  readonly logger?: BotLogger;
-}
-
-export type BotOptions = BotSettings & BotPlace & BotLogin;
-
-/**
- * A function that is called when the handlers of an event have failed for the last time. It is also called when a
- * message was refused, and then gets no context.
- */
-export type CatchHandler = (error: unknown, context: EventContext | undefined) => unknown;
-
-export interface StopOptions {
-  /** Milliseconds that the bot waits for running handlers and unsent messages; 10,000 if not given. */
-  readonly limitMs?: number;
-}
-
-export interface RunOptions extends StopOptions {
-  /** The signals that stop the bot; SIGINT and SIGTERM if not given. A second signal ends the process at once. */
-  readonly signals?: readonly NodeJS.Signals[];
-}
 
 const STOP_LIMIT_MS = 10_000;
 const PARALLEL = 16;
@@ -82,6 +47,7 @@ export class Bot extends Sends {
   #catch: CatchHandler | undefined;
   #client: Client | undefined;
   #state: LocalState | undefined;
+  #refusals: Refusals | undefined;
   #starting: Promise<void> | undefined;
   #worker: Worker | undefined;
   #stopping: Promise<void> | undefined;
@@ -105,9 +71,7 @@ export class Bot extends Sends {
     this.#inbox = new Inbox({
       wants: (kind) => this.#handlers.wants(kind) || (kind === 'invite' && options.acceptInvitations === true),
       missed: (count) => this.#logger.problem(`${count} operations are missing: the server has deleted them`),
-      opened: (state) => {
-        this.#state = state;
-      },
+      opened: (state) => this.#opened(state),
     });
     // Without this line, a bot that ends would cause an unhandled rejection if nobody has read `ended`.
     this.#ended.promise.catch(() => undefined);
@@ -171,7 +135,12 @@ export class Bot extends Sends {
 
   /** Sends messages that do not belong to an event. A key works until `forget` is called with it. */
   protected override get answers(): Answers {
-    return new Answers(this.client, ownCause);
+    return new Answers(this.#answersDeps, ownCause);
+  }
+
+  get #answersDeps(): AnswersDeps {
+    if (this.#refusals) return { client: this.client, refusals: this.#refusals };
+    throw notStarted();
   }
 
   /** Forgets the key of a message, so that another message can be sent with this key. */
@@ -221,7 +190,7 @@ export class Bot extends Sends {
       return;
     }
     const flushed = new AbortController();
-    void flush(worker, this.client).finally(() => flushed.abort());
+    void flush(worker, this.client, this.#refusals).finally(() => flushed.abort());
     await pause(this.#ports.timers, limitMs, flushed.signal);
     this.#closing.abort();
     await this.client.close();
@@ -248,6 +217,18 @@ export class Bot extends Sends {
     }
   }
 
+  #opened(state: LocalState): void {
+    this.#state = state;
+    this.#refusals = new Refusals({
+      client: this.client,
+      state,
+      tell: async (error) => {
+        this.#logger.problem(`a message to ${error.to} was refused`, error);
+        await this.#caught(error, undefined);
+      },
+    });
+  }
+
   async #start(): Promise<void> {
     const { prefix: _prefix, acceptInvitations: _accept, parallel, tries, logger: _logger, ...options } = this.#options;
     const client = createClient({
@@ -262,9 +243,9 @@ export class Bot extends Sends {
       await signIn(client, this.#options, this.#logger, this.#closing.signal);
       watch(client, {
         logger: this.#logger,
-        refused: (error) => this.#caught(error, undefined),
         loggedOut: (reason) => this.#end(new LoginError('expired', `the session has ended: ${reason}`)),
       });
+      this.#refusals?.start();
       const worker = new Worker({
         inbox: this.#inbox,
         client,
@@ -329,7 +310,7 @@ export class Bot extends Sends {
   }
 
   #eventDeps({ operation }: InboxRow, scope: string): EventDeps {
-    const answers = new Answers(this.client, causesOf(`${keysOf(operation.revision)}${scope}`));
+    const answers = new Answers(this.#answersDeps, causesOf(`${keysOf(operation.revision)}${scope}`));
     return { client: this.client, operation, answers, signal: this.#closing.signal };
   }
 
@@ -349,9 +330,10 @@ async function storeOf(place: BotPlace): Promise<ClientStore> {
   return folderStore(place.dataDir);
 }
 
-/** Waits for the running handlers, and until everything in the outbox is sent or refused. */
-async function flush(worker: Worker, { outbox }: Client): Promise<void> {
+/** Waits for the running handlers, until everything in the outbox is sent or refused, and until that is reported. */
+async function flush(worker: Worker, { outbox }: Client, refusals: Refusals | undefined): Promise<void> {
   await worker.stop();
   const waiting = outbox.all().filter(({ state }) => state !== 'failed');
   await Promise.allSettled(waiting.map(({ localId }) => outbox.sent(localId)));
+  await refusals?.settled();
 }

@@ -1,7 +1,8 @@
-import { Bot, type BotOptions } from './bot.ts';
+import { Bot } from './bot.ts';
+import type { BotOptions } from './options.ts';
 
 export type { Answer, AnswerContent, AnswerOptions, FileOptions } from './answers.ts';
-export type { Bot, BotOptions, BotPlace, CatchHandler, RunOptions, StopOptions } from './bot.ts';
+export type { Bot } from './bot.ts';
 export {
   CommandContext,
   type Download,
@@ -17,7 +18,9 @@ export {
   UnsendContext,
 } from './contexts.ts';
 export type { BotLogger } from './logger.ts';
+export { MessageRefused } from './message-refused.ts';
 export type { Middleware, Next } from './middleware.ts';
+export type { BotOptions, BotPlace, CatchHandler, RunOptions, StopOptions } from './options.ts';
 export type { BotChat, Person } from './people.ts';
 export type { BotRecords } from './records.ts';
 export type { BotEventName, BotEvents } from './routes.ts';

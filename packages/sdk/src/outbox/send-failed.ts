@@ -1,9 +1,12 @@
 import type { SendFailureNote } from './outgoing.ts';
 
-/** The error for a message of the outbox that was refused or cancelled. A refused message stays in the outbox. */
+/**
+ * The error for a message of the outbox that was refused or cancelled. A refused message stays in the outbox, except in
+ * that of a bot: see `MessageRefused`.
+ */
 export class SendFailed extends Error {
   override readonly name = 'SendFailed';
-  /** The id of the message on this device. `outbox.retry` and `outbox.cancel` take it. */
+  /** The id of the message on this device. `outbox.retry` and `outbox.cancel` take it while the message is there. */
   readonly localId: string;
   /** The name of the error in the contract's table, the reason of an error of the SDK, or `cancelled`. */
   readonly reason: string;
