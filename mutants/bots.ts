@@ -64,8 +64,8 @@ export default [
   {
     name: 'an event that fails is not tried again',
     file: 'packages/sdk/src/bot/worker.ts',
-    find: 'if (failed.failures >= tries) break;',
-    replace: 'if (failed.failures > 0) break;',
+    find: 'if (isLastTry) break;',
+    replace: 'break;',
     tests: [bots],
     pattern: 'its answers go out once',
   },
@@ -108,6 +108,14 @@ export default [
     replace: ')',
     tests: [bots],
     pattern: 'while the bot is stopped',
+  },
+  {
+    name: 'a function cannot give an event up',
+    file: 'packages/sdk/src/bot/bot.ts',
+    find: "typeof tries === 'function' ? tries",
+    replace: "typeof tries === 'function' ? () => true",
+    tests: [bots],
+    pattern: 'a function decides',
   },
   {
     name: 'a refused message keeps its key',

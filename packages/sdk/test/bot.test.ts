@@ -12,6 +12,7 @@ import {
   type ClientStore,
   createSealingClient,
   GatewayError,
+  MediaError,
   memoryStore,
   type SealingClient,
   SendFailed,
@@ -455,6 +456,50 @@ describe('bots', () => {
     assert.equal(tries, 2);
     assert.deepEqual(caught.map(String), ['Error: it is bad']);
     assert.equal(logger.problems.length, 2);
+  });
+
+  test('a function decides which failures are tried again: one bad event does not hold its chat for ever', async () => {
+    // Without a key, so that messages are plain.
+    const user = await server.user('ann');
+    const ann = { ...user, sealing: createSealingClient(user.client) };
+    const asked: (readonly [unknown, number])[] = [];
+    const { bot, mid } = await botOf(await server.user('bot'), {
+      tries(error, failures) {
+        const isNotYet = error instanceof MediaError && error.reason === 'not-yet';
+        asked.push([isNotYet, failures]);
+        return !isNotYet || failures < 3;
+      },
+    });
+    const caught: string[] = [];
+    let downloads = 0;
+    let isDown = true;
+    bot
+      .on('message:image', async (ctx) => {
+        downloads += 1;
+        // More tries than the function allows succeed, so that the test ends.
+        if (downloads <= 3) await ctx.download();
+      })
+      .on('message:text', (ctx) => {
+        if (isDown) {
+          isDown = false;
+          throw new Error('down');
+        }
+        return ctx.reply(`${ctx.text}!`);
+      })
+      .catch((error, ctx) => caught.push(`${error}`, ctx?.chatMid === ann.mid ? 'in the chat' : 'elsewhere'));
+    await bot.start();
+    // Its object never comes.
+    await ann.client.send({ to: mid, contentType: contentTypes.IMAGE });
+    await ann.client.sendText(mid, 'after it');
+    await until(async () => (await textsIn(ann, mid, mid)).length > 0, 'the answer');
+    assert.deepEqual(await textsIn(ann, mid, mid), ['after it!']);
+    assert.deepEqual(asked, [
+      [true, 1],
+      [true, 2],
+      [true, 3],
+      [false, 1],
+    ]);
+    assert.match(caught.join(), /^MediaError: The sender has not finished uploading .*,in the chat$/);
   });
 
   test('a refused answer goes to catch, and does not stay in the outbox', async () => {

@@ -59,7 +59,7 @@ export class Bot extends Sends {
       throw new TypeError(`\`url\` is "${options.url}"; it must be an address such as http://127.0.0.1:8787`);
     for (const name of ['parallel', 'tries'] as const) {
       const count = options[name] ?? 1;
-      if (!(count >= 1)) throw new RangeError(`\`${name}\` is ${count}; it must be at least 1`);
+      if (typeof count === 'number' && !(count >= 1)) throw new RangeError(`\`${name}\` is ${count}; it must be at least 1`);
     }
     this.#options = options;
     this.#logger = options.logger ?? stderrLogger;
@@ -230,7 +230,7 @@ export class Bot extends Sends {
   }
 
   async #start(): Promise<void> {
-    const { prefix: _prefix, acceptInvitations: _accept, parallel, tries, logger: _logger, ...options } = this.#options;
+    const { prefix: _p, acceptInvitations: _a, logger: _l, parallel, tries = TRIES, ...options } = this.#options;
     const client = createClient({
       ...options,
       ...this.#ports,
@@ -251,7 +251,7 @@ export class Bot extends Sends {
         client,
         ports: this.#ports,
         parallel: parallel ?? PARALLEL,
-        tries: tries ?? TRIES,
+        mayTryAgain: typeof tries === 'function' ? tries : (_, failures) => failures < tries,
         handle: (row) => this.#handle(row),
         waits: (row, error) => this.#logger.problem(`${this.#named(row)} waits for the server`, error),
         failed: (row, error, isLastTry) => this.#failed(row, error, isLastTry),

@@ -20,7 +20,7 @@ export {
 export type { BotLogger } from './logger.ts';
 export { MessageRefused } from './message-refused.ts';
 export type { Middleware, Next } from './middleware.ts';
-export type { BotOptions, BotPlace, CatchHandler, RunOptions, StopOptions } from './options.ts';
+export type { BotOptions, BotPlace, CatchHandler, RunOptions, StopOptions, TryAgain } from './options.ts';
 export type { BotChat, Person } from './people.ts';
 export type { BotRecords } from './records.ts';
 export type { BotEventName, BotEvents } from './routes.ts';

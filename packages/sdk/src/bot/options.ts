@@ -11,6 +11,13 @@ import type { BotLogin } from './sign-in.ts';
  */
 export type BotPlace = { readonly dataDir: string } | { readonly store: ClientStore };
 
+/**
+ * Returns whether an event whose handlers have failed is tried again.
+ * @param error what the handler threw
+ * @param failures the number of times that handlers have failed for this event, this time included
+ */
+export type TryAgain = (error: unknown, failures: number) => boolean;
+
 interface BotSettings extends Omit<ClientOptions, 'store' | 'parts'> {
   /** The text that commands begin with; `/` if not given. */
   readonly prefix?: string;
@@ -18,8 +25,11 @@ interface BotSettings extends Omit<ClientOptions, 'store' | 'parts'> {
   readonly acceptInvitations?: boolean;
   /** Maximum number of chats whose events are handled at the same time; 16 if not given. */
   readonly parallel?: number;
-  /** Maximum number of attempts to handle an event; 3 if not given. An attempt fails if a handler throws. */
-  readonly tries?: number;
+  /**
+   * Maximum number of attempts to handle an event; 3 if not given. An attempt fails if a handler throws. Or a function
+   * that decides after each failure.
+   */
+  readonly tries?: number | TryAgain;
   /** Receives problems and notes for the operator; if not given, each is written to stderr. */
   readonly logger?: BotLogger;
 }

@@ -5,6 +5,7 @@ import { isPassing } from '../gateway/errors.ts';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from '../gateway/ports.ts';
 import { NotReadable } from './context-of.ts';
 import { type Inbox, type InboxRow, laneOf } from './inbox.ts';
+import type { TryAgain } from './options.ts';
 
 export interface WorkerDeps {
   readonly inbox: Inbox;
@@ -12,8 +13,8 @@ export interface WorkerDeps {
   readonly ports: Pick<ClientPorts, 'timers' | 'random'>;
   /** Maximum number of chats whose events are handled at the same time. */
   readonly parallel: number;
-  /** Maximum number of attempts to handle an event. An attempt fails if a handler throws. */
-  readonly tries: number;
+  /** Returns whether an event is tried again after this number of failures. */
+  readonly mayTryAgain: TryAgain;
   /** Runs the handlers. @throws NotReadable before they run, if the server does not tell what they need */
   handle(row: InboxRow): Promise<void>;
   /** Called when the handlers of an event must wait until the server tells what they need. */
@@ -84,7 +85,7 @@ export class Worker {
    * that.
    */
   async #handle(id: string): Promise<boolean> {
-    const { inbox, tries, ports } = this.#deps;
+    const { inbox, mayTryAgain, ports } = this.#deps;
     const { signal } = this.#stopping;
     let row = await inbox.read(id);
     for (let uncounted = 0; row; ) {
@@ -97,8 +98,9 @@ export class Worker {
         continue;
       }
       const failed: InboxRow = { ...row, failures: row.failures + 1 };
-      await this.#deps.failed(failed, failure.error, failed.failures >= tries);
-      if (failed.failures >= tries) break;
+      const isLastTry = !mayTryAgain(failure.error, failed.failures);
+      await this.#deps.failed(failed, failure.error, isLastTry);
+      if (isLastTry) break;
       await inbox.noteFailure(id, failed);
       await pause(ports.timers, backoffDelay(BACKOFF, row.failures, ports.random), signal);
       if (signal.aborted) return false;
