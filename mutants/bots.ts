@@ -2,6 +2,7 @@ import type { Mutant } from '../scripts/mutants/mutant.ts';
 
 const bots = 'packages/sdk/test/bot.test.ts';
 const refusals = 'packages/sdk/test/bot-refusals.test.ts';
+const gaps = 'packages/sdk/test/bot-gaps.test.ts';
 const lateKeys = 'packages/sdk/test/bot-late-keys.test.ts';
 
 export default [
@@ -156,5 +157,29 @@ export default [
     replace: 'if (waits?.state',
     tests: [refusals],
     pattern: 'without a look at the other keys',
+  },
+  {
+    name: 'a bot tells a gap at every start',
+    file: 'packages/sdk/src/bot/inbox.ts',
+    find: '      tx.put(last, ME, revision);\n',
+    replace: '',
+    tests: [gaps],
+    pattern: 'operations that the server has deleted',
+  },
+  {
+    name: 'invitations in a gap are not accepted',
+    file: 'packages/sdk/src/bot/bot.ts',
+    find: 'if (context instanceof GapContext) await acceptWaiting(this.client, this.#logger);',
+    replace: '',
+    tests: [gaps],
+    pattern: 'a gap of a running bot',
+  },
+  {
+    name: 'invitations that wait at a start are not accepted',
+    file: 'packages/sdk/src/bot/bot.ts',
+    find: 'if (acceptInvitations) await this.#acceptWaiting();',
+    replace: '',
+    tests: [gaps],
+    pattern: 'invitations that wait at a start',
   },
 ] satisfies Mutant[];

@@ -1,7 +1,6 @@
 // A bot: handlers for events of an account. Each event is handled at least once, and each message of its handlers is
 // sent only once. This holds even if the bot stops at any time.
 import { type Client, createClient } from '../client.ts';
-import { GatewayError, isPassing } from '../gateway/errors.ts';
 import { type ClientPorts, pause, withSystemPorts } from '../gateway/ports.ts';
 import { LoginError } from '../login/login-error.ts';
 import type { ClientStore } from '../store/client-store.ts';
@@ -12,13 +11,15 @@ import {
   type CommandContext,
   type EventContext,
   type EventDeps,
+  GapContext,
   type HeardContext,
   InviteContext,
   MessageContext,
 } from './contexts.ts';
-import { eventOf } from './event.ts';
+import { eventOrGap } from './event.ts';
 import { Handlers } from './handlers.ts';
 import { Inbox, type InboxRow } from './inbox.ts';
+import { acceptIfAllowed, acceptWaiting } from './invitations.ts';
 import { type BotLogger, stderrLogger } from './logger.ts';
 import type { Middleware } from './middleware.ts';
 import type { BotOptions, BotPlace, CatchHandler, RunOptions, StopOptions } from './options.ts';
@@ -31,6 +32,8 @@ import { tellConnection, watch } from './watch.ts';
 import { Worker } from './worker.ts';
 
 const STOP_LIMIT_MS = 10_000;
+/** The events that can bring invitations. */
+const ACCEPTED: ReadonlySet<string> = new Set(['invite', 'gap']);
 const PARALLEL = 16;
 const TRIES = 3;
 
@@ -59,7 +62,8 @@ export class Bot extends Sends {
       throw new TypeError(`\`url\` is "${options.url}"; it must be an address such as http://127.0.0.1:8787`);
     for (const name of ['parallel', 'tries'] as const) {
       const count = options[name] ?? 1;
-      if (typeof count === 'number' && !(count >= 1)) throw new RangeError(`\`${name}\` is ${count}; it must be at least 1`);
+      if (typeof count === 'number' && !(count >= 1))
+        throw new RangeError(`\`${name}\` is ${count}; it must be at least 1`);
     }
     this.#options = options;
     this.#logger = options.logger ?? stderrLogger;
@@ -69,8 +73,9 @@ export class Bot extends Sends {
       ...options,
     });
     this.#inbox = new Inbox({
-      wants: (kind) => this.#handlers.wants(kind) || (kind === 'invite' && options.acceptInvitations === true),
-      missed: (count) => this.#logger.problem(`${count} operations are missing: the server has deleted them`),
+      wants: (kind) => this.#handlers.wants(kind) || (ACCEPTED.has(kind) && options.acceptInvitations === true),
+      missed: ({ first, last }) =>
+        this.#logger.problem(`operations ${first} to ${last} are missing: the server has deleted some of them`),
       opened: (state) => this.#opened(state),
     });
     // Without this line, a bot that ends would cause an unhandled rejection if nobody has read `ended`.
@@ -230,7 +235,7 @@ export class Bot extends Sends {
   }
 
   async #start(): Promise<void> {
-    const { prefix: _p, acceptInvitations: _a, logger: _l, parallel, tries = TRIES, ...options } = this.#options;
+    const { prefix: _p, acceptInvitations, logger: _l, parallel, tries = TRIES, ...options } = this.#options;
     const client = createClient({
       ...options,
       ...this.#ports,
@@ -246,6 +251,7 @@ export class Bot extends Sends {
         loggedOut: (reason) => this.#end(new LoginError('expired', `the session has ended: ${reason}`)),
       });
       this.#refusals?.start();
+      if (acceptInvitations) await this.#acceptWaiting();
       const worker = new Worker({
         inbox: this.#inbox,
         client,
@@ -268,7 +274,7 @@ export class Bot extends Sends {
   async #handle(row: InboxRow): Promise<void> {
     const context = await contextOf(this.#eventDeps(row, ''), this.#inbox.me);
     if (context instanceof MessageContext) await this.#inbox.noteSealing(row, context.message.sealing);
-    if (this.#options.acceptInvitations && context instanceof InviteContext && !(await this.#accept(context))) return;
+    if (this.#options.acceptInvitations && !(await this.#accepted(context))) return;
     await this.#handlers.run(context, async () => {
       if (!(context instanceof MessageContext) || !context.unopened) return;
       const { cause, remedy } = context.unopened;
@@ -276,16 +282,18 @@ export class Bot extends Sends {
     });
   }
 
-  /** Joins the group. Returns false if the bot may not, for example because the invitation was taken back. */
-  async #accept(invite: InviteContext): Promise<boolean> {
-    try {
-      await invite.accept();
-      return true;
-    } catch (error) {
-      if (!(error instanceof GatewayError) || isPassing(error)) throw error;
-      this.#logger.problem(`the invitation into ${invite.chatMid} cannot be accepted`, error);
-      return false;
-    }
+  /** Accepts the invitations that came while the bot was not there. If that fails, the next start does it. */
+  async #acceptWaiting(): Promise<void> {
+    await acceptWaiting(this.client, this.#logger).catch((error: unknown) =>
+      this.#logger.problem('waiting invitations are not accepted before the next start', error),
+    );
+  }
+
+  /** Accepts the invitations of an event. Returns false if the event is an invitation that cannot be accepted. */
+  async #accepted(context: EventContext): Promise<boolean> {
+    if (context instanceof InviteContext) return acceptIfAllowed(this.client, this.#logger, context.chatMid);
+    if (context instanceof GapContext) await acceptWaiting(this.client, this.#logger);
+    return true;
   }
 
   async #failed(row: InboxRow, error: unknown, isLastTry: boolean): Promise<void> {
@@ -297,8 +305,8 @@ export class Bot extends Sends {
   }
 
   /** Returns the name of an event for the log. */
-  #named({ operation }: InboxRow): string {
-    return `${eventOf(operation, this.#inbox.me).kind} at revision ${operation.revision}`;
+  #named(row: InboxRow): string {
+    return `${eventOrGap(row, this.#inbox.me).kind} at revision ${row.operation.revision}`;
   }
 
   async #caught(error: unknown, context: EventContext | undefined): Promise<void> {
@@ -309,9 +317,9 @@ export class Bot extends Sends {
     }
   }
 
-  #eventDeps({ operation }: InboxRow, scope: string): EventDeps {
+  #eventDeps({ operation, gap }: InboxRow, scope: string): EventDeps {
     const answers = new Answers(this.#answersDeps, causesOf(`${keysOf(operation.revision)}${scope}`));
-    return { client: this.client, operation, answers, signal: this.#closing.signal };
+    return { client: this.client, operation, gap, answers, signal: this.#closing.signal };
   }
 
   #end(error: unknown): void {

@@ -7,6 +7,7 @@ import {
   EventContext,
   type EventDeps,
   FollowContext,
+  GapContext,
   InviteContext,
   MemberContext,
   MessageContext,
@@ -15,7 +16,7 @@ import {
   ReadContext,
   UnsendContext,
 } from './contexts.ts';
-import { eventOf } from './event.ts';
+import { eventOrGap } from './event.ts';
 import { personOf } from './people.ts';
 
 /** The error for an event whose context cannot be read now. Its handlers have not run. */
@@ -34,7 +35,7 @@ export async function contextOf(deps: EventDeps, me: string): Promise<EventConte
 }
 
 async function readContext(deps: EventDeps, me: string): Promise<EventContext> {
-  const event = eventOf(deps.operation, me);
+  const event = eventOrGap(deps, me);
   const { chatMid } = event;
   const person = (mid: string) => personOf(deps.client, mid);
   switch (event.kind) {
@@ -57,6 +58,8 @@ async function readContext(deps: EventDeps, me: string): Promise<EventContext> {
       return new PostbackContext(deps, chatMid, event.url, event.messageId);
     case 'follow':
       return new FollowContext(deps, chatMid, await person(chatMid));
+    case 'gap':
+      return new GapContext(deps, chatMid, event);
     case 'operation':
       return new EventContext(deps, chatMid);
   }

@@ -2,19 +2,22 @@
 // of the event.
 import { contentTypes, type Location } from '@sealpost/contract';
 import type { Client } from '../client.ts';
-import { GatewayError, isPassing } from '../gateway/errors.ts';
 import type { MediaKind, OutgoingMedia } from '../media/outgoing.ts';
 import type { Reaction, Sticker } from '../messaging/messaging.ts';
 import type { StoredMessage } from '../replica/tables.ts';
 import type { OpenFailure } from '../sealing/reasons.ts';
 import type { OpenedOperation } from '../sealing/sealing-client.ts';
 import type { Answer, AnswerContent, AnswerOptions, Answers, FileOptions } from './answers.ts';
+import type { Gap } from './event.ts';
+import { accept } from './invitations.ts';
 import { type BotChat, botChatOf, type Person } from './people.ts';
 import { Sends } from './sends.ts';
 
 export interface EventDeps {
   readonly client: Client;
   readonly operation: OpenedOperation;
+  /** The operations that the bot misses, if that is the event. */
+  readonly gap?: Gap | undefined;
   readonly answers: Answers;
   readonly signal: AbortSignal;
 }
@@ -205,14 +208,8 @@ export class InviteContext extends EventContext {
   }
 
   /** Joins the group. Does nothing if the bot is a member already. */
-  async accept(): Promise<void> {
-    const { chats } = this.client;
-    try {
-      await chats.accept(this.chatMid);
-    } catch (error) {
-      if (!(error instanceof GatewayError) || isPassing(error)) throw error;
-      if (!(await chats.mids()).joined.includes(this.chatMid)) throw error;
-    }
+  accept(): Promise<void> {
+    return accept(this.client, this.chatMid);
   }
 
   async decline(): Promise<void> {
@@ -273,6 +270,20 @@ export class PostbackContext extends EventContext {
     super(deps, chatMid);
     this.url = url;
     this.messageId = messageId;
+  }
+}
+
+/** The bot misses operations: it was away for longer than the server keeps them. `operation` says nothing. */
+export class GapContext extends EventContext {
+  /** The revision of the first operation that no handler gets. */
+  readonly first: string;
+  /** The revision of the last operation that no handler gets. */
+  readonly last: string;
+
+  constructor(deps: EventDeps, chatMid: string, { first, last }: Gap) {
+    super(deps, chatMid);
+    this.first = first;
+    this.last = last;
   }
 }
 

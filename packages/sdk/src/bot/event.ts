@@ -4,6 +4,12 @@ import type { Reaction } from '../messaging/messaging.ts';
 import { chatOf, isUnsent, type StoredMessage } from '../replica/tables.ts';
 import type { OpenedOperation } from '../sealing/sealing-client.ts';
 
+/** Operations that the bot does not get: their first and their last revision. */
+export interface Gap {
+  readonly first: string;
+  readonly last: string;
+}
+
 /** An event in a chat. For a one-to-one chat, `chatMid` is the mid of the other user. */
 export type BotEvent = { readonly chatMid: string } & (
   | { readonly kind: 'message'; readonly message: StoredMessage }
@@ -20,6 +26,7 @@ export type BotEvent = { readonly chatMid: string } & (
   | { readonly kind: 'unsend'; readonly messageId: string }
   | { readonly kind: 'postback'; readonly url: string; readonly messageId: string }
   | { readonly kind: 'follow' }
+  | ({ readonly kind: 'gap' } & Gap)
   | { readonly kind: 'operation' }
 );
 
@@ -59,6 +66,12 @@ export function eventOf(operation: OpenedOperation, me: string): BotEvent {
   }
   return { kind: 'operation', chatMid: named && 'chatMid' in named.params ? named.params.chatMid : me };
 }
+
+/** Returns the event of a gap, or that of an operation if there is no gap. */
+export const eventOrGap = (
+  { operation, gap }: { readonly operation: OpenedOperation; readonly gap?: Gap | undefined },
+  me: string,
+): BotEvent => (gap ? { kind: 'gap', chatMid: me, ...gap } : eventOf(operation, me));
 
 /**
  * Returns the event of a message. System messages of a group are only events of kind `operation`, because they repeat

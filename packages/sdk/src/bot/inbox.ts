@@ -1,23 +1,26 @@
 // The inbox of a bot: operations that are not handled yet. A row is written in the same commit as its operation, and
 // deleted when the handlers have ended. So every event is handled, even if the bot stops at any time.
+import { operationTypes } from '@sealpost/contract';
 import type { AccountPart } from '../local-account.ts';
 import { forgetCauses } from '../outbox/outgoing.ts';
-import { heldKeys, ME } from '../replica/tables.ts';
+import { cursors, heldKeys, ME } from '../replica/tables.ts';
 import type { Sealing } from '../sealing/open.ts';
 import type { OpenedOperation } from '../sealing/sealing-client.ts';
 import { type LocalState, type Tx, table } from '../store/local-state.ts';
 import { keysOf } from './answers.ts';
-import { type BotEvent, eventOf } from './event.ts';
+import { type BotEvent, eventOf, type Gap } from './event.ts';
 
 export interface InboxRow {
+  /** The operation; for a gap, one that says nothing but the last revision of the gap. */
   readonly operation: OpenedOperation;
+  readonly gap?: Gap;
   /** The number of times that handlers have failed for this operation. */
   readonly failures: number;
 }
 
 /** Rows by revision and lane, see `rowId`. */
 const inbox = table<InboxRow>('bot-inbox');
-/** The revision of the last operation that came. */
+/** The revision of the last operation that came, or that was found missing. */
 const last = table<string>('bot-last', { inMemory: true });
 
 interface ClosedMessage {
@@ -37,8 +40,8 @@ export const laneOf = (id: string): string => id.slice(DIGITS + 1);
 export interface InboxDeps {
   /** Returns whether the inbox keeps events of this kind. It keeps only those that a handler wants. */
   wants(kind: BotEvent['kind']): boolean;
-  /** Called when the bot missed operations that the server has already deleted. */
-  missed(count: number): void;
+  /** Called once for operations that the bot does not get, because the server has deleted some of them. */
+  missed(gap: Gap): void;
   opened(state: LocalState): void;
 }
 
@@ -58,13 +61,37 @@ export class Inbox implements AccountPart {
     this.#state = state;
     this.#me = me;
     this.#deps.opened(state);
+    state.onCommit((changes) => {
+      if (changes.some(({ table: name }) => name === cursors.name)) this.#noteGap();
+    });
+    this.#noteGap();
+  }
+
+  /**
+   * Makes an event of operations that are missing: the replica is at a later revision than the last operation that came.
+   * That is so after everything was read again. An earlier revision belongs to another log, such as that of a backup.
+   */
+  #noteGap(): void {
+    const state = this.#opened();
+    const lastOf = (revision: string | undefined): boolean => revision === state.get(last, ME);
+    if (lastOf(state.get(cursors, ME)?.revision)) return;
+    const noted = state.change(async (tx) => {
+      const revision = (await tx.get(cursors, ME))?.revision;
+      const before = await tx.get(last, ME);
+      if (revision === undefined || revision === before) return undefined;
+      tx.put(last, ME, revision);
+      if (before === undefined || Number(revision) < Number(before)) return undefined;
+      const gap = { first: String(Number(before) + 1), last: revision };
+      if (this.#deps.wants('gap'))
+        tx.put(inbox, rowId(revision, this.#me), { operation: sayingNothing(gap), gap, failures: 0 });
+      return gap;
+    });
+    // If this cannot be stored, the next start does it.
+    noted.then((gap) => gap && this.#deps.missed(gap)).catch(() => undefined);
   }
 
   readonly observe = async (tx: Tx, operation: OpenedOperation): Promise<void> => {
-    const before = Number((await tx.get(last, ME)) ?? Number(operation.revision) - 1);
-    const distance = Number(operation.revision) - before;
-    if (distance <= 0) return;
-    if (distance > 1) this.#deps.missed(distance - 1);
+    if (Number(operation.revision) <= Number((await tx.get(last, ME)) ?? 0)) return;
     tx.put(last, ME, operation.revision);
     const { kind, chatMid } = eventOf(operation, this.#me);
     if (this.#deps.wants(kind)) tx.put(inbox, rowId(operation.revision, chatMid), { operation, failures: 0 });
@@ -148,6 +175,14 @@ export class Inbox implements AccountPart {
     throw new Error('The bot has not been started.');
   }
 }
+
+/** Returns the operation of a gap, for the contexts of its handlers. */
+const sayingNothing = ({ last: revision }: Gap): OpenedOperation => ({
+  revision,
+  createdTime: '0',
+  type: operationTypes.END_OF_OPERATION,
+  reqSeq: 0,
+});
 
 /** Makes an event of a closed message, if this device has its key by now. Returns whether it did. */
 async function takeIfOpenable(tx: Tx, id: string): Promise<boolean> {

@@ -8,6 +8,7 @@ export {
   type Download,
   EventContext,
   FollowContext,
+  GapContext,
   HeardContext,
   InviteContext,
   MemberContext,

@@ -4,6 +4,7 @@ import {
   CommandContext,
   type EventContext,
   FollowContext,
+  GapContext,
   HeardContext,
   InviteContext,
   MemberContext,
@@ -36,6 +37,8 @@ export interface BotEvents {
   readonly unsend: UnsendContext;
   readonly postback: PostbackContext;
   readonly follow: FollowContext;
+  /** Operations are missing that no handler gets. */
+  readonly gap: GapContext;
   /** Every operation, including those of all other events and those that the bot itself caused. */
   readonly operation: EventContext;
 }
@@ -80,7 +83,8 @@ export const fits: { readonly [E in BotEventName]: Fits<BotEvents[E]> } = {
   unsend: (context) => (context instanceof UnsendContext ? context : undefined),
   postback: (context) => (context instanceof PostbackContext ? context : undefined),
   follow: (context) => (context instanceof FollowContext ? context : undefined),
-  operation: (context) => context,
+  gap: (context) => (context instanceof GapContext ? context : undefined),
+  operation: (context) => (context instanceof GapContext ? undefined : context),
 };
 
 /** Returns the context of a command, if the message is this command. Upper and lower case of the name do not matter. */
