@@ -1,6 +1,6 @@
 // Runs the bots of docs/bots.md as that page says.
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -17,6 +17,17 @@ interface Person {
   readonly userid: string;
   readonly client: RpcClient;
   readonly sealing: SealingClient;
+}
+
+/** What the bridge tells the other network. */
+interface Told {
+  readonly id: string;
+  readonly text?: string;
+  readonly replyTo?: string;
+  readonly unsent?: boolean;
+  readonly reaction?: string;
+  readonly readBy?: string;
+  readonly picture?: string;
 }
 
 describe('the bots of the page on bots', () => {
@@ -54,7 +65,8 @@ describe('the bots of the page on bots', () => {
   }
 
   async function start(chapter: string, name: string, more: Record<string, string> = {}): Promise<RunningProgram> {
-    programs.write(name, programs.read(chapter));
+    // Each test has its own account, so it needs its own folder.
+    programs.write(name, programs.read(chapter).replace(/dataDir: '[^']+/, `$&-${bots}`));
     const env = { BOT_URL: server.url, BOT_USER: account.userid, BOT_PASSWORD: account.password, ...more };
     const bot = programs.start(name, env);
     await bot.wrote('listening\n');
@@ -162,10 +174,10 @@ describe('the bots of the page on bots', () => {
 
   test('the bridge carries messages both ways, over outages of the other network and of itself', async () => {
     const { mid } = account;
-    const told: { id: string; text?: string; unsent?: boolean }[] = [];
+    const told: Told[] = [];
     let isAway = true;
     const other = createServer(async (request, response) => {
-      const message = (await json(request)) as (typeof told)[number];
+      const message = await toldIn(request);
       if (!isAway && !told.some(({ id, unsent }) => id === message.id && unsent === message.unsent)) told.push(message);
       response.writeHead(isAway ? 503 : 204).end();
     });
@@ -210,7 +222,85 @@ describe('the bots of the page on bots', () => {
       other.close();
     }
   });
+
+  test('the bridge carries replies, reactions, read marks, pictures and unsent messages, over a restart too', async () => {
+    const { mid } = account;
+    const { TalkService, nextReqSeq } = alice.client;
+    const told: Told[] = [];
+    const other = createServer(async (request, response) => {
+      told.push(await toldIn(request));
+      response.writeHead(204).end();
+    });
+    const env = { OTHER_URL: await listen(other), PORT: await freePort() };
+    const post = async (what: object) => {
+      const body = JSON.stringify({ chatMid: alice.mid, sender: 'Zoe', text: 'hello', ...what });
+      const { status } = await fetch(`http://127.0.0.1:${env.PORT}/`, { method: 'POST', body });
+      return status;
+    };
+    const tells = (what: Partial<Told>) =>
+      until(
+        () =>
+          told.some((one) =>
+            Object.entries(what).every(([name, value]) =>
+              Object.entries(one).some(([key, found]) => key === name && found === value),
+            ),
+          ),
+        `${JSON.stringify(what)}; ${JSON.stringify(told)}`,
+      );
+    try {
+      const first = await start('A bridge', 'bridge-bot.ts', env);
+      const { message: asked } = await alice.sealing.sendText(mid, 'who is there?');
+      await tells({ id: asked.id, text: 'who is there?' });
+      assert.equal(await post({ id: 'x1', replyTo: asked.id }), 204);
+      assert.equal(await post({ id: asked.id, reaction: 'LOVE' }), 204);
+      const [hello] = await answers(mid);
+      assert.ok(hello);
+      assert.deepEqual([hello.text, hello.relatedMessageId], ['Zoe: hello', asked.id]);
+      assert.ok(
+        (await alice.sealing.history(mid, 10)).some(({ id, reactions }) => id === asked.id && reactions?.length === 1),
+      );
+      assert.equal(await first.kill('SIGTERM'), 0, first.output());
+      const second = await start('A bridge', 'bridge-bot.ts', env);
+      assert.equal(await post({ id: 'x1', replyTo: asked.id }), 204);
+      assert.equal((await answers(mid)).length, 1);
+      const reply = { to: mid, contentType: contentTypes.NONE, text: 'hello Zoe' };
+      await alice.sealing.send({
+        ...reply,
+        relatedMessageId: hello.id,
+        messageRelationType: 3,
+        relatedMessageServiceCode: 1,
+      });
+      await tells({ text: 'hello Zoe', replyTo: 'x1' });
+      await TalkService.sendChatChecked(nextReqSeq(), mid, hello.id);
+      await tells({ id: 'x1', readBy: 'alice' });
+      await TalkService.react({
+        reqSeq: nextReqSeq(),
+        messageId: hello.id,
+        reactionType: { predefinedReactionType: 3 },
+      });
+      await tells({ id: 'x1', reaction: 'LOVE' });
+      const bytes = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'teal' } })
+        .jpeg()
+        .toBuffer();
+      const file = { kind: 'image', name: 'a.jpg', bytes: new Blob([new Uint8Array(bytes)]) } as const;
+      const { id } = await alice.client.media(alice.sealing).send(mid, file);
+      await until(
+        () => told.some((one) => one.id === `${id}/picture` && one.picture),
+        `the picture; ${second.output()}`,
+      );
+      await TalkService.unsendMessage(nextReqSeq(), asked.id);
+      await tells({ id: asked.id, unsent: true });
+      assert.equal(await post({ id: 'x1', unsent: true }), 204);
+      assert.equal((await answers(mid))[0]?.contentMetadata.UNSENT, 'true');
+      assert.equal(await second.kill('SIGTERM'), 0, second.output());
+    } finally {
+      other.close();
+      other.closeAllConnections();
+    }
+  });
 });
+
+const toldIn = async (request: IncomingMessage): Promise<Told> => (await json(request)) as Told;
 
 /** Starts a server on a free port, and returns its address. */
 async function listen(server: Server): Promise<string> {
