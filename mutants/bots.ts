@@ -167,6 +167,14 @@ export default [
     pattern: 'operations that the server has deleted',
   },
   {
+    name: 'a bot ignores the log of a restored server',
+    file: 'packages/sdk/src/bot/inbox.ts',
+    find: 'revision === undefined || revision === before',
+    replace: 'revision === undefined || Number(revision) <= Number(before)',
+    tests: [gaps],
+    pattern: 'restored from a backup',
+  },
+  {
     name: 'invitations in a gap are not accepted',
     file: 'packages/sdk/src/bot/bot.ts',
     find: 'if (context instanceof GapContext) await acceptWaiting(this.client, this.#logger);',

@@ -133,6 +133,27 @@ describe('what happened without a bot', () => {
     assert.deepEqual(await chatsOf(account), { joined: [chatMid], invited: [] });
   });
 
+  test('events go on after the server was restored from a backup, with lower revisions than the bot has seen', async () => {
+    const account = await server.user('bot');
+    const store = memoryStore();
+    const before = await botOf(account, store);
+    await before.bot.start();
+    await before.bot.stop();
+    const rows = await store.state.open(account.mid);
+    await rows.commit([
+      { key: 'cursor/me', value: JSON.stringify({ revision: '999999999' }) },
+      { key: 'bot-last/me', value: JSON.stringify('999999999') },
+    ]);
+    await rows.close();
+    const { bot, texts, gaps } = await botOf(account, store);
+    await bot.start();
+    await bot.client.synced();
+    await ann.client.sendText(account.mid, 'after it');
+    await bot.client.synced();
+    await bot.stop({ limitMs: 60_000 });
+    assert.deepEqual([texts, gaps], [['after it'], []]);
+  });
+
   test('invitations that wait at a start are accepted, and without the option they are not', async () => {
     const account = await server.user('bot');
     const chats = [await invite(account), await invite(account)].toSorted();
