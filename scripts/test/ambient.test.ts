@@ -16,6 +16,7 @@ const adapters: Readonly<Record<string, string>> = {
     'imports nothing, for the /docs page; its padding is as secret as the password',
   'packages/crypto/src/bytes.ts': 'all randomness of keys and nonces',
   'packages/testing/src/time/virtual-time.ts': 'begins at the time of the machine, and lets the event loop turn',
+  'packages/testing/src/time/kept-alive.ts': 'keeps the process alive while a server stops',
   'packages/reference/src/browser/app.ts': 'a page of its own, which shows how long a call took',
 };
 

@@ -22,6 +22,7 @@ import { triggerEvent } from '../calls/trigger.ts';
 import { createWatch } from '../calls/watch.ts';
 import { seededCrypto } from '../seed/seeded-crypto.ts';
 import { type SeededRandom, seededRandom } from '../seed/seeded-random.ts';
+import { keptAlive } from '../time/kept-alive.ts';
 import { createRunningCalls } from '../time/running-calls.ts';
 import { millisOf } from '../time/span.ts';
 import { turn, type VirtualTime, virtualTime } from '../time/virtual-time.ts';
@@ -285,7 +286,7 @@ class RunningWorkbench implements Workbench {
       await turn();
       if (!this.#running.busy()) this.#virtual.step(Number.POSITIVE_INFINITY);
     }
-    await stopping;
+    await keptAlive(stopping);
   }
 }
 
