@@ -34,8 +34,8 @@ export interface TestClock {
   /** Returns the server's time in epoch milliseconds. */
   now(): number;
   /**
-   * Moves a virtual clock forward, and fires every timer that is due on the way. Waits for running calls before each
-   * step.
+   * Moves a virtual clock forward, and fires every timer that is due on the way. Before each step, it waits for running
+   * calls, and for requests and answers of clients with `ports` that are on their way.
    * @throws Error if the clock is real
    */
   advance(by: Span): Promise<void>;
@@ -68,8 +68,11 @@ export interface TestServer {
   readonly brand: string;
   readonly adminToken: string;
   readonly clock: TestClock;
-  /** The clock and timers of the server. Give them to clients of the SDK that must have the same time as the server. */
-  readonly ports: { readonly clock: Clock; readonly timers: Timers };
+  /**
+   * The clock and timers of the server, and a `fetch` that `clock.advance` waits for. Give them to clients of the SDK
+   * that must have the same time as the server.
+   */
+  readonly ports: { readonly clock: Clock; readonly timers: Timers; readonly fetch: typeof fetch };
   readonly accounts: readonly DevAccount[];
   /** Creates an account that is a contact of all others. Its default password is `<userid>-sealpost`. */
   createAccount(userid: string, fields?: { password?: string; displayName?: string }): Promise<DevAccount>;

@@ -15,6 +15,7 @@ import {
   systemPorts,
   type WatchedCall,
 } from '@sealpost/server/workbench';
+import { type ClientWork, REQUEST_NUMBER } from '../time/client-work.ts';
 import { millisOf } from '../time/span.ts';
 import { tapAnswer } from './answer-tap.ts';
 import type { CallLog, LiveCall } from './call-log.ts';
@@ -28,6 +29,7 @@ export interface WatchDeps {
   readonly log: CallLog;
   readonly faults: Faults;
   readonly streams: StreamTaps;
+  readonly clients: Pick<ClientWork, 'arrived'>;
   /** Returns the account that a token belongs to, even if the token has expired. */
   readonly midOfToken: (token: string) => string | undefined;
   /** Called when a call begins, changes or ends. */
@@ -69,7 +71,7 @@ class WatchedExchange implements WatchedCall {
       ...{ id, verb, path: url, remoteAddress, answer },
       time: deps.clock.now(),
       endpoint: endpoint?.name,
-      headers: pairs(exchange.request.rawHeaders),
+      headers: pairs(exchange.request.rawHeaders).filter(([name]) => name.toLowerCase() !== REQUEST_NUMBER),
       startedAt: systemPorts.clock.monotonic(),
       state: 'running',
       body: NO_BODY,
@@ -91,10 +93,20 @@ class WatchedExchange implements WatchedCall {
       this.#call.fault = fault.id;
       await this.#noteBody();
     }
+    this.#arrived();
     const delay = millisOf(fault?.rule.delay ?? 0);
     if (delay > 0) await waited(timers, delay);
     if (fault && !(await this.#stepsWanted(fault, steps))) return;
     await this.#steps(steps, this.#exchange);
+  }
+
+  /** Tells the client in this process, if it sent the request, that the request is here. */
+  #arrived(): void {
+    const { request, response } = this.#exchange;
+    const number = request.headers[REQUEST_NUMBER];
+    const { answer } = this.#call;
+    const sentBytes = (): number | undefined => (answer.fate === 'whole' ? answer.bytes : undefined);
+    if (typeof number === 'string') this.#deps.clients.arrived(number, { response, sentBytes });
   }
 
   /**

@@ -22,6 +22,7 @@ import { triggerEvent } from '../calls/trigger.ts';
 import { createWatch } from '../calls/watch.ts';
 import { seededCrypto } from '../seed/seeded-crypto.ts';
 import { type SeededRandom, seededRandom } from '../seed/seeded-random.ts';
+import { type ClientSidePorts, createClientWork } from '../time/client-work.ts';
 import { keptAlive } from '../time/kept-alive.ts';
 import { createRunningCalls } from '../time/running-calls.ts';
 import { millisOf } from '../time/span.ts';
@@ -66,7 +67,7 @@ export interface Workbench {
   readonly accounts: TestAccounts;
   readonly universes: Universes;
   /** The clock and timers for clients that must have the same time as the server. */
-  readonly ports: { readonly clock: Clock; readonly timers: Timers };
+  readonly ports: ClientSidePorts;
   clock(): DevClock;
   advance(by: Span): Promise<void>;
   trigger(trigger: Trigger): Promise<number>;
@@ -103,18 +104,20 @@ class RunningWorkbench implements Workbench {
   readonly #random: SeededRandom | undefined;
   readonly #streams: StreamTaps = createStreamTaps();
   readonly #running = createRunningCalls();
+  readonly #clients = createClientWork(() => this.#url);
   readonly #virtual: VirtualTime | undefined;
   readonly #held = createHeldRequests();
   #server: RunningServer | undefined;
   #config: Config | undefined;
   #port = 0;
+  #url = '';
 
   constructor(options: WorkbenchOptions) {
     const { seed, clock, startTime, universes, configFor } = options;
     this.#options = options;
     this.seed = seed;
     this.#random = seed === undefined ? undefined : seededRandom(seed);
-    this.#virtual = clock === 'virtual' ? virtualTime(startTime, () => this.#running.busy()) : undefined;
+    this.#virtual = clock === 'virtual' ? virtualTime(startTime, () => this.#busy()) : undefined;
     // Faults use a random source separate from the server's, so that a fault does not change the ids that the server
     // generates.
     const chance = seed === undefined ? systemPorts.random : seededRandom(`${seed} faults`);
@@ -133,7 +136,11 @@ class RunningWorkbench implements Workbench {
   }
 
   get ports() {
-    return { clock: this.#clock, timers: this.#virtual?.timers ?? systemPorts.timers };
+    return this.#clients.ports(this.#clock, this.#virtual?.timers ?? systemPorts.timers);
+  }
+
+  #busy(): boolean {
+    return this.#running.busy() || this.#clients.busy();
   }
 
   get #clock(): Clock {
@@ -168,6 +175,7 @@ class RunningWorkbench implements Workbench {
         onListening?.(taken);
       },
     });
+    this.#url = this.#server.url;
     this.#held.own(this.#server.http);
     await this.accounts.reload(state?.accounts ?? prepared ?? []);
     this.#virtual?.move(AFTER_START_MS);
@@ -189,6 +197,7 @@ class RunningWorkbench implements Workbench {
       log: this.calls,
       faults: this.faults,
       streams: this.#streams,
+      clients: this.#clients,
       midOfToken,
       changed: (call) => {
         if (this.news.hasListeners) this.news.tell({ kind: 'call', call: seenOf(call) });

@@ -10,6 +10,8 @@ const COARSE_STEPS = 100;
 
 interface Due {
   at: number;
+  /** The earlier time of a coarse repeated timer, which holds as soon as the timer is not coarse any more. */
+  soonest?: number;
   readonly run: () => void;
   /** The interval of a repeated timer, in milliseconds; undefined for a timer that fires once. */
   readonly every?: number;
@@ -43,8 +45,18 @@ export function virtualTime(start = Date.now(), busy: () => boolean = () => fals
   let now = start;
   let underWay = 0;
   const dues = new Set<Due>();
-  const nextDue = (): Due | undefined =>
-    [...dues].reduce<Due | undefined>((first, due) => (first && first.at <= due.at ? first : due), undefined);
+  function nextDue(): Due | undefined {
+    let first: Due | undefined;
+    for (const due of dues) {
+      // Work has come for a timer that had nothing to do, such as the pings of streams.
+      if (due.soonest !== undefined && !due.coarse()) {
+        due.at = Math.max(now, due.soonest);
+        delete due.soonest;
+      }
+      if (!first || due.at < first.at) first = due;
+    }
+    return first;
+  }
 
   /** Minimum number of milliseconds between two calls of a coarse repeated timer. Set by `advance`. */
   let stride = 0;
@@ -56,12 +68,19 @@ export function virtualTime(start = Date.now(), busy: () => boolean = () => fals
     return { cancel: () => void dues.delete(due) };
   }
 
+  function again(due: Due, every: number): void {
+    due.at = now + every;
+    if (stride <= every || !due.coarse()) return;
+    due.soonest = due.at;
+    due.at = now + stride;
+  }
+
   function step(until: number): boolean {
     const due = nextDue();
     if (!due || due.at > until) return false;
     now = Math.max(now, due.at);
     if (due.every === undefined) dues.delete(due);
-    else due.at = now + (due.coarse() ? Math.max(due.every, stride) : due.every);
+    else again(due, due.every);
     due.run();
     return true;
   }
