@@ -223,31 +223,19 @@ export class LocalAccount {
   }
 
   /** Resolves with true when a commit makes the condition true, and with false after CAUGHT_UP_MS. */
-  #when(isTrue: () => boolean): Promise<boolean> {
+  async #when(isTrue: () => boolean): Promise<boolean> {
     const { signal } = this.#closing;
-    return new Promise((resolve, reject) => {
-      if (isTrue()) return resolve(true);
-      const end = (): void => {
-        unlisten();
-        timer.cancel();
-        signal.removeEventListener('abort', stop);
-      };
-      const stop = (): void => {
-        end();
-        reject(wasClosed());
-      };
-      const unlisten = this.state.onCommit(() => {
-        if (!isTrue()) return;
-        end();
-        resolve(true);
-      });
-      const timer = this.#deps.ports.timers.after(CAUGHT_UP_MS, () => {
-        end();
-        resolve(false);
-      });
-      signal.addEventListener('abort', stop, { once: true });
-      if (signal.aborted) stop();
-    });
+    const met = new AbortController();
+    const look = (): void => {
+      if (isTrue()) met.abort();
+    };
+    const unlisten = this.state.onCommit(look);
+    look();
+    await pause(this.#deps.ports.timers, CAUGHT_UP_MS, AbortSignal.any([signal, met.signal]));
+    unlisten();
+    const isMet = met.signal.aborted;
+    if (!isMet && signal.aborted) throw wasClosed();
+    return isMet;
   }
 
   async #follow(): Promise<void> {
@@ -287,6 +275,7 @@ export class LocalAccount {
     }
     this.#following = undefined;
     this.#follower = undefined;
+    this.outbox.wake();
   }
 
   async #sendWithObject(row: Outgoing, options: TransferOptions): Promise<Message> {

@@ -368,6 +368,32 @@ for (const database of databases) {
       assert.deepEqual(await textsOf(bens, ann.mid), ['later']);
     });
 
+    test('who waits for a message is told when the session ends, and a new login sends it', async () => {
+      const [ann, ben, cid] = [await server.user('ann'), await server.user('ben'), await server.user('cid')];
+      const network = new Network();
+      network.silent = /sendMessage$/;
+      const client = await clientOn(await storeOf(ann), network);
+      await until(() => client.connection.state === 'online', 'the client is online');
+      const refused = { name: 'SendFailed', reason: 'logged_out' };
+      const waiting = assert.rejects(client.messaging.sendText(ben.mid, 'one'), refused);
+      await until(() => network.sends > 0, 'the message is on its way');
+      await ann.client.devices.revokeOthers();
+      await waiting;
+      await assert.rejects(client.messaging.sendText(cid.mid, 'two'), refused);
+      assert.deepEqual(
+        client.outbox.all().map(({ content, state }) => [content.text, state]),
+        [
+          ['one', 'sending'],
+          ['two', 'queued'],
+        ],
+      );
+      network.silent = undefined;
+      const [, second] = client.outbox.all();
+      await client.login({ identifier: ann.userid, password: ann.password });
+      await client.outbox.sent(second?.localId ?? '');
+      assert.equal(client.outbox.all().length, 1);
+    });
+
     test('closing ends the wait for a log that does not come', async () => {
       const [ann, ben] = [await server.user('ann'), await server.user('ben')];
       const store = await storeOf(ann);

@@ -14,7 +14,7 @@ import { localIdOf, type Outgoing, outgoing } from './outgoing.ts';
 import { OutboxRows, type QueueOptions } from './rows.ts';
 import { Sender, type SenderClient } from './sender.ts';
 import { retried, withdrawn } from './states.ts';
-import { unknownMessage, Waiting } from './waiting.ts';
+import { Waiting } from './waiting.ts';
 
 export interface OutboxDeps extends SenderClient {
   readonly sealing: Pick<SealingClient, 'prepare' | 'learn' | 'open'>;
@@ -70,13 +70,17 @@ export class Outbox {
   /**
    * Waits until the server has acknowledged a queued message, and returns the message. A message that has left the
    * outbox is still returned if it was queued with a cause that is not yet forgotten.
-   * @throws SendFailed if the message is refused, cancelled, or not known any more
+   * @throws SendFailed if the message is refused, cancelled, or not known any more. Its reason is `logged_out` if the
+   * session ends first: the message stays in the outbox, and is sent after a new login.
    */
   async sent(localId: string): Promise<SentMessage> {
-    if (this.#rows.find(localId)) return this.#waiting.for(localId);
-    const sent = await this.#rows.sentBefore(localId);
-    if (sent) return sent;
-    throw unknownMessage(localId);
+    const row = this.#rows.find(localId);
+    const before = !row && (await this.#rows.sentBefore(localId));
+    if (before) return before;
+    const sent = this.#waiting.for(localId);
+    if (!row) this.#waiting.over(localId);
+    if (!this.#deps.client.session) this.wake();
+    return sent;
   }
 
   /** Removes a stored cause, so that another message with this cause can be queued. */
@@ -122,10 +126,11 @@ export class Outbox {
 
   /**
    * Begins to send the waiting messages. Called when a message is queued, and when the connection or the session is
-   * back.
+   * back. After the end of the session, tells those who wait that nothing is sent.
    */
   wake(): void {
-    this.#sender.wake();
+    if (this.#deps.client.session) this.#sender.wake();
+    else this.#waiting.loggedOut();
   }
 
   /**

@@ -3,20 +3,18 @@ import type { SentMessage } from '../sealing/send.ts';
 import type { SendFailureNote } from './outgoing.ts';
 import { SendFailed } from './send-failed.ts';
 
-type Waiter = { resolve(sent: SentMessage): void; reject(error: unknown): void };
-
 const CANCELLED: SendFailureNote = { reason: 'cancelled', text: 'the message was taken out of the outbox' };
 
 export class Waiting {
-  readonly #waiters = new Map<string, Waiter[]>();
+  readonly #waiters = new Map<string, PromiseWithResolvers<SentMessage>>();
   /** The sent messages, by `localId`, until the commit that removes them from the outbox. */
   readonly #sent = new Map<string, SentMessage>();
 
   /** Waits for a message that is in the outbox. */
   for(localId: string): Promise<SentMessage> {
-    return new Promise((resolve, reject) => {
-      this.#waiters.set(localId, [...(this.#waiters.get(localId) ?? []), { resolve, reject }]);
-    });
+    const waiter = this.#waiters.get(localId) ?? Promise.withResolvers();
+    this.#waiters.set(localId, waiter);
+    return waiter.promise;
   }
 
   /** Notes that a message was sent. The waiting callers are notified only after the commit. */
@@ -25,20 +23,20 @@ export class Waiting {
   }
 
   /**
-   * Tells the waiting callers the result of a message: it was sent, has failed, or was cancelled. Called after the
-   * commit.
+   * Tells the waiting callers the result of a message: it was sent, has failed, or is not in the outbox. Called after
+   * the commit.
    */
-  over(localId: string, failure: SendFailureNote | undefined): void {
+  over(localId: string, failure: SendFailureNote = CANCELLED): void {
+    const waiter = this.#waiters.get(localId);
     const sent = this.#sent.get(localId);
-    this.#sent.delete(localId);
-    const waiters = this.#waiters.get(localId) ?? [];
     this.#waiters.delete(localId);
-    for (const { resolve, reject } of waiters) {
-      if (sent) resolve(sent);
-      else reject(new SendFailed(localId, failure ?? CANCELLED));
-    }
+    this.#sent.delete(localId);
+    if (sent) waiter?.resolve(sent);
+    else waiter?.reject(new SendFailed(localId, failure));
+  }
+
+  /** Tells all waiting callers that the session has ended. The messages stay in the outbox. */
+  loggedOut(): void {
+    for (const localId of this.#waiters.keys()) this.over(localId, { reason: 'logged_out', text: 'logged out' });
   }
 }
-
-/** The error for a message that is not in the outbox any more, if nothing else is known about it. */
-export const unknownMessage = (localId: string): SendFailed => new SendFailed(localId, CANCELLED);
