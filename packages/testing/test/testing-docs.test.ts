@@ -66,6 +66,13 @@ test('the tests with node:test', async () => {
   assert.match(await run(folder, process.execPath, '--test', 'client.test.mjs'), /pass 2\n/);
 });
 
+test('the test of a bot', async () => {
+  const folder = project();
+  const program = blocks('js').find((block) => block.includes('createBot')) ?? '';
+  writeFileSync(join(folder, 'bot.test.mjs'), program);
+  assert.match(await run(folder, process.execPath, '--test', 'bot.test.mjs'), /pass 1\n/);
+});
+
 test('the tests with pytest', { skip: pytest === undefined && 'no pytest' }, async () => {
   const folder = project();
   const [fixture = '', tests = ''] = blocks('python');
