@@ -61,32 +61,6 @@ export function createClientWork(url: () => string): ClientWork {
     if (tracked.delete(number)) void lead();
   }
 
-  /**
-   * Passes the body on, and reads it at once, even if the client does not. So what a slow client has not read yet does
-   * not count as on its way.
-   */
-  function passed(body: ReadableStream<Uint8Array>, request: Tracked, end: () => void): ReadableStream<Uint8Array> {
-    const reader = body.getReader();
-    return new ReadableStream({
-      async start(controller) {
-        try {
-          for (;;) {
-            const { value, done } = await reader.read();
-            if (done) break;
-            request.bytes += value.length;
-            controller.enqueue(value);
-          }
-          controller.close();
-        } catch (error) {
-          controller.error(error);
-        } finally {
-          end();
-        }
-      },
-      cancel: (reason) => reader.cancel(reason),
-    });
-  }
-
   async function trackedFetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
     const { url: address, headers: own } = input instanceof Request ? input : { url: String(input) };
     if (!address.startsWith(`${url()}/`)) return fetch(input, init);
@@ -100,7 +74,8 @@ export function createClientWork(url: () => string): ClientWork {
       request.hasHead = true;
       request.isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream') ?? false;
       if (request.isStream) void lead();
-      const body = response.body && passed(response.body, request, () => over(number));
+      const came = (bytes: number) => (request.bytes += bytes);
+      const body = response.body && passed(response.body, came, () => over(number));
       if (!body) over(number);
       return new Response(body, response);
     } catch (error) {
@@ -139,4 +114,34 @@ function isOnItsWay({ seen, isStream, hasHead, bytes }: Tracked): boolean {
   const sent = seen.sentBytes();
   if (sent === undefined) return false;
   return hasHead ? isStream && sent > bytes : response.headersSent;
+}
+
+/**
+ * Passes a body on, and reads it at once, even if the client does not. So what a slow client has not read yet does not
+ * count as on its way.
+ */
+function passed(
+  body: ReadableStream<Uint8Array>,
+  came: (bytes: number) => void,
+  ended: () => void,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async start(controller) {
+      try {
+        for (;;) {
+          const { value, done } = await reader.read();
+          if (done) break;
+          came(value.length);
+          controller.enqueue(value);
+        }
+        controller.close();
+      } catch (error) {
+        controller.error(error);
+      } finally {
+        ended();
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
 }

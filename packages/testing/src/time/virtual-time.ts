@@ -45,19 +45,6 @@ export function virtualTime(start = Date.now(), busy: () => boolean = () => fals
   let now = start;
   let underWay = 0;
   const dues = new Set<Due>();
-  function nextDue(): Due | undefined {
-    let first: Due | undefined;
-    for (const due of dues) {
-      // Work has come for a timer that had nothing to do, such as the pings of streams.
-      if (due.soonest !== undefined && !due.coarse()) {
-        due.at = Math.max(now, due.soonest);
-        delete due.soonest;
-      }
-      if (!first || due.at < first.at) first = due;
-    }
-    return first;
-  }
-
   /** Minimum number of milliseconds between two calls of a coarse repeated timer. Set by `advance`. */
   let stride = 0;
 
@@ -76,7 +63,7 @@ export function virtualTime(start = Date.now(), busy: () => boolean = () => fals
   }
 
   function step(until: number): boolean {
-    const due = nextDue();
+    const due = earliest(dues, now);
     if (!due || due.at > until) return false;
     now = Math.max(now, due.at);
     if (due.every === undefined) dues.delete(due);
@@ -123,4 +110,18 @@ export function virtualTime(start = Date.now(), busy: () => boolean = () => fals
       now = Math.max(now, until);
     },
   };
+}
+
+/** Returns the timer that is due first. Of several, it is the one that was set first. */
+function earliest(dues: Iterable<Due>, now: number): Due | undefined {
+  let first: Due | undefined;
+  for (const due of dues) {
+    // Work has come for a timer that had nothing to do, such as the pings of streams.
+    if (due.soonest !== undefined && !due.coarse()) {
+      due.at = Math.max(now, due.soonest);
+      delete due.soonest;
+    }
+    if (!first || due.at < first.at) first = due;
+  }
+  return first;
 }
