@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { chatTypes, contentTypes, operationTypes } from '@sealpost/contract';
+import { chatTypes, contentTypes, operationTypes, profileAttributes } from '@sealpost/contract';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { hurriedTimers } from '@sealpost/dev-env/hurried-timers';
 import { until } from '@sealpost/dev-env/until';
@@ -64,7 +64,7 @@ describe('bots', () => {
 
   type Settings = { readonly userid?: string; readonly password?: string; readonly store?: ClientStore } & Pick<
     BotOptions,
-    'prefix' | 'acceptInvitations' | 'parallel' | 'tries' | 'fetch'
+    'prefix' | 'acceptInvitations' | 'parallel' | 'tries' | 'fetch' | 'clock'
   >;
 
   /** A bot of an account. It is not started yet. */
@@ -112,6 +112,33 @@ describe('bots', () => {
 
   const enter = (user: Person, chatMid: string) =>
     user.client.TalkService.acceptChatInvitation({ reqSeq: user.client.nextReqSeq(), chatMid });
+
+  test('the name of somebody who is not a contact is read again after an hour', async () => {
+    const [alice, user] = [await person('alice'), await server.user('bot')];
+    let ahead = 0;
+    const { bot, mid } = await botOf(user, {
+      clock: { now: () => Date.now() + ahead, monotonic: () => performance.now() },
+    });
+    const names: string[] = [];
+    bot.on('message', ({ sender }) => void names.push(sender.name));
+    await bot.start();
+    const say = async (...all: readonly string[]) => {
+      await alice.sealing.sendText(mid, 'hello');
+      await until(() => names.length === all.length, 'the message came');
+      assert.deepEqual(names, all);
+    };
+    const rename = (value: string) =>
+      alice.client.TalkService.updateProfileAttributes(alice.client.nextReqSeq(), {
+        profileAttributes: { [profileAttributes.DISPLAY_NAME]: { value } },
+      });
+    await rename('Alice');
+    await say('Alice');
+    await rename('Alice Two');
+    ahead = 59 * 60_000;
+    await say('Alice', 'Alice');
+    ahead = 60 * 60_000;
+    await say('Alice', 'Alice', 'Alice Two');
+  });
 
   test('a text is answered, sealed, and not the texts of the bot or from before its first start', async () => {
     const ann = await person('ann');

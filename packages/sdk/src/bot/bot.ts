@@ -23,6 +23,7 @@ import { acceptIfAllowed, acceptWaiting } from './invitations.ts';
 import { type BotLogger, stderrLogger } from './logger.ts';
 import type { Middleware } from './middleware.ts';
 import type { BotOptions, BotPlace, CatchHandler, RunOptions, StopOptions } from './options.ts';
+import { createPeople, type People } from './people.ts';
 import { BotRecords } from './records.ts';
 import { Refusals } from './refusals.ts';
 import type { BotEventName, BotEvents } from './routes.ts';
@@ -47,6 +48,7 @@ export class Bot extends Sends {
   readonly #ended = Promise.withResolvers<never>();
   /** Resolves when the bot is told to stop, by a signal or by `stop`. */
   readonly #stopAsked = Promise.withResolvers<void>();
+  readonly #people: People;
   #catch: CatchHandler | undefined;
   #client: Client | undefined;
   #state: LocalState | undefined;
@@ -72,6 +74,7 @@ export class Bot extends Sends {
       onListenerError: (error) => this.#logger.problem('a listener failed', error),
       ...options,
     });
+    this.#people = createPeople(() => this.client, this.#ports.clock);
     this.#inbox = new Inbox({
       wants: (kind) => this.#handlers.wants(kind) || (ACCEPTED.has(kind) && options.acceptInvitations === true),
       missed: ({ first, last }) =>
@@ -272,7 +275,7 @@ export class Bot extends Sends {
   }
 
   async #handle(row: InboxRow): Promise<void> {
-    const context = await contextOf(this.#eventDeps(row, ''), this.#inbox.me);
+    const context = await contextOf(this.#eventDeps(row, ''), this.#people, this.#inbox.me);
     if (context instanceof MessageContext) await this.#inbox.noteSealing(row, context.message.sealing);
     if (this.#options.acceptInvitations && !(await this.#accepted(context))) return;
     await this.#handlers.run(context, async () => {
@@ -300,7 +303,7 @@ export class Bot extends Sends {
     const next = isLastTry ? 'It is not tried again' : 'It is tried again';
     this.#logger.problem(`handling ${this.#named(row)} failed. ${next}`, error);
     if (!isLastTry) return;
-    const context = contextOf(this.#eventDeps(row, 'caught/'), this.#inbox.me);
+    const context = contextOf(this.#eventDeps(row, 'caught/'), this.#people, this.#inbox.me);
     await this.#caught(error, await context.catch(() => undefined));
   }
 

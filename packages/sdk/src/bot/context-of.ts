@@ -17,7 +17,7 @@ import {
   UnsendContext,
 } from './contexts.ts';
 import { eventOrGap } from './event.ts';
-import { personOf } from './people.ts';
+import type { People } from './people.ts';
 
 /** The error for an event whose context cannot be read now. Its handlers have not run. */
 export class NotReadable extends Error {
@@ -25,19 +25,19 @@ export class NotReadable extends Error {
 }
 
 /** @throws NotReadable if the server does not tell now what the context needs */
-export async function contextOf(deps: EventDeps, me: string): Promise<EventContext> {
+export async function contextOf(deps: EventDeps, people: People, me: string): Promise<EventContext> {
   try {
-    return await readContext(deps, me);
+    return await readContext(deps, people, me);
   } catch (error) {
     if (!isPassing(error)) throw error;
     throw new NotReadable(error instanceof Error ? error.message : String(error), { cause: error });
   }
 }
 
-async function readContext(deps: EventDeps, me: string): Promise<EventContext> {
+async function readContext(deps: EventDeps, people: People, me: string): Promise<EventContext> {
   const event = eventOrGap(deps, me);
   const { chatMid } = event;
-  const person = (mid: string) => personOf(deps.client, mid);
+  const person = people.find;
   switch (event.kind) {
     case 'message': {
       const message = await openedAgain(deps.client, event.message);

@@ -1,5 +1,6 @@
 // The people and chats that handlers see.
-import { midPrefix } from '@sealpost/contract';
+import { contactStatus, midPrefix } from '@sealpost/contract';
+import type { Clock } from '@sealpost/contract/ports';
 import type { Client } from '../client.ts';
 
 export interface Person {
@@ -16,12 +17,50 @@ export interface BotChat {
   readonly members: readonly string[];
 }
 
-/** Returns a person by mid. Asks the server if the name is not on this device. */
-export async function personOf({ replica, rpc }: Client, mid: string): Promise<Person> {
-  const name = replica.nameOf(mid);
-  if (name !== '') return { mid, name };
-  const { contacts } = await rpc.TalkService.getContactsV2({ targetUserMids: [mid] });
-  return { mid, name: contacts[mid]?.contact?.displayName ?? '' };
+/** The relations in which the account is told of changes of a name. */
+const TOLD: ReadonlySet<number> = new Set([contactStatus.FRIEND, contactStatus.FRIEND_BLOCKED]);
+/** Milliseconds after which the name of a person who is not a contact is read again. */
+const FRESH_MS = 3_600_000;
+/** Maximum number of people whose names are kept. */
+const KEPT = 10_000;
+
+export interface People {
+  /** Returns a person by mid. The name of a person who is not a contact is at most an hour old, if the server answers. */
+  find(mid: string): Promise<Person>;
+}
+
+/** @param clientOf returns the client of the bot, which exists from the start on */
+export function createPeople(clientOf: () => Client, clock: Clock): People {
+  const read = new Map<string, { readonly name: string; readonly time: number }>();
+
+  async function readName(mid: string): Promise<string> {
+    const kept = read.get(mid);
+    if (kept && clock.now() - kept.time < FRESH_MS) return kept.name;
+    const { contacts } = await clientOf().rpc.TalkService.getContactsV2({ targetUserMids: [mid] });
+    const name = contacts[mid]?.contact?.displayName ?? '';
+    read.delete(mid);
+    read.set(mid, { name, time: clock.now() });
+    for (const oldest of read.keys()) {
+      if (read.size <= KEPT) break;
+      read.delete(oldest);
+    }
+    return name;
+  }
+
+  return {
+    async find(mid) {
+      const { replica } = clientOf();
+      const known = replica.nameOf(mid);
+      const status = replica.contact(mid)?.status;
+      if (known !== '' && (status === undefined || TOLD.has(status))) return { mid, name: known };
+      try {
+        return { mid, name: await readName(mid) };
+      } catch (error) {
+        if (known === '') throw error;
+        return { mid, name: known };
+      }
+    },
+  };
 }
 
 export function botChatOf({ replica }: Client, mid: string): BotChat {

@@ -3,7 +3,6 @@
 import type { Client } from '../client.ts';
 import { forgetFile } from '../outbox/kept-files.ts';
 import { causes, hasObject, type Outgoing, outgoing, positionKey } from '../outbox/outgoing.ts';
-import { unknownMessage } from '../outbox/waiting.ts';
 import type { SentMessage } from '../sealing/send.ts';
 import { type LocalState, type Tx, table } from '../store/local-state.ts';
 import { partsOfCause } from './answers.ts';
@@ -66,7 +65,9 @@ export class Refusals {
     }
     const caused = cause === undefined ? undefined : await state.change((tx) => tx.get(causes, cause));
     if (caused?.localId === localId && caused.sent) return caused.sent;
-    throw this.#find(localId) ?? unknownMessage(localId);
+    const refused = this.#find(localId);
+    if (refused) throw refused;
+    return client.outbox.sent(localId);
   }
 
   #find(localId: string): MessageRefused | undefined {
