@@ -5,7 +5,8 @@ import { type ClientPorts, pause, withSystemPorts } from '../gateway/ports.ts';
 import { LoginError } from '../login/login-error.ts';
 import type { ClientStore } from '../store/client-store.ts';
 import type { LocalState } from '../store/local-state.ts';
-import { Answers, type AnswersDeps, causesOf, keysOf, ownCause } from './answers.ts';
+import { Answers, type AnswersDeps } from './answers.ts';
+import { causesOf, keysOf, ownCause } from './causes.ts';
 import { contextOf } from './context-of.ts';
 import {
   type CommandContext,

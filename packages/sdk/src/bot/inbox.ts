@@ -7,7 +7,7 @@ import { cursors, heldKeys, ME } from '../replica/tables.ts';
 import type { Sealing } from '../sealing/open.ts';
 import type { OpenedOperation } from '../sealing/sealing-client.ts';
 import { type LocalState, type Tx, table } from '../store/local-state.ts';
-import { keysOf } from './answers.ts';
+import { keysOf } from './causes.ts';
 import { type BotEvent, eventOf, type Gap } from './event.ts';
 
 export interface InboxRow {

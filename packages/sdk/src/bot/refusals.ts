@@ -5,7 +5,7 @@ import { forgetFile } from '../outbox/kept-files.ts';
 import { causes, hasObject, type Outgoing, outgoing, positionKey } from '../outbox/outgoing.ts';
 import type { SentMessage } from '../sealing/send.ts';
 import { type LocalState, type Tx, table } from '../store/local-state.ts';
-import { partsOfCause } from './answers.ts';
+import { partsOfCause } from './causes.ts';
 import { MessageRefused, type RefusedMessage } from './message-refused.ts';
 
 export interface RefusalDeps {
