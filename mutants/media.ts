@@ -108,6 +108,14 @@ export default [
     pattern: 'a name alone opens nothing',
   },
   {
+    name: 'who saw a message that is unsent hands its object on',
+    file: 'packages/server/src/slices/media/access.ts',
+    find: '      if (own && !own.unsent) return own;\n',
+    replace: '      if (own) return own;\n',
+    tests: ['packages/server/test/slices/media/media-content.test.ts'],
+    pattern: 'not by those who saw',
+  },
+  {
     name: 'what another message carries goes too',
     file: 'packages/server/src/slices/media/carriers.ts',
     find: '    return (await tx.one(q.someCarrier, ownerId, oid)) !== undefined;',

@@ -877,6 +877,20 @@ describe('bots', () => {
     await stopped;
   });
 
+  test('a bot that is stopped while it looks for invitations does not start', async () => {
+    let stopped: Promise<void> | undefined;
+    const { bot } = await botOf(await server.user('bot'), {
+      acceptInvitations: true,
+      fetch: (input, init) => {
+        if (String(input).endsWith('/getAllChatMids')) stopped ??= bot.stop();
+        return fetch(input, init);
+      },
+    });
+    await assert.rejects(bot.start(), { name: 'AbortError' });
+    assert.ok(stopped);
+    await stopped;
+  });
+
   test('logs in by QR code', async () => {
     const ann = await person('ann');
     const account = await person('bot');

@@ -256,6 +256,7 @@ export class Bot extends Sends {
       });
       this.#refusals?.start();
       if (acceptInvitations) await this.#acceptWaiting();
+      this.#closing.signal.throwIfAborted();
       const worker = new Worker({
         inbox: this.#inbox,
         client,
@@ -268,6 +269,7 @@ export class Bot extends Sends {
         broken: (error) => this.#end(error),
       });
       await worker.start();
+      this.#closing.signal.throwIfAborted();
       this.#worker = worker;
     } catch (error) {
       await client.close();

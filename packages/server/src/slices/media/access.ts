@@ -138,7 +138,8 @@ export function createAccess<R extends Reader>(findMessage: FindMessage<R>, isCo
     async sourceOf(reader, accountId, object) {
       const { base } = splitOid(object.oid);
       const id = messageIdOf(base);
-      if (id !== undefined) return findMessage(reader, accountId, id);
+      const own = id === undefined ? undefined : await findMessage(reader, accountId, id);
+      if (own && !own.unsent) return own;
       for (const { message_id } of await reader.all(q.carriersFor, accountId, object.account_id, base, CARRIERS)) {
         const message = await findMessage(reader, accountId, message_id);
         if (message && !message.unsent) return message;

@@ -138,6 +138,20 @@ for (const { database, objects: kind } of places) {
       await bytes.close();
     });
 
+    test('an object is forwarded by those who can read a message with it, and not by those who saw one that is unsent', async (t) => {
+      const server = await start();
+      t.after(() => server.close());
+      const [alice, bob, carol] = [await server.user('alice'), await server.user('bob'), await server.user('carol')];
+      const first = await send(alice, bob.mid);
+      await upload(server, alice, `m/${first.id}`);
+      const forward = (from: TestUser, to: TestUser) => send(from, to.mid, { contentMetadata: { OID: first.id } });
+      assert.equal((await forward(carol, bob)).hasContent, false);
+      assert.equal((await forward(alice, carol)).hasContent, true);
+      await alice.client.TalkService.unsendMessage(++reqSeq, first.id);
+      assert.equal((await forward(bob, carol)).hasContent, false);
+      assert.equal((await forward(carol, bob)).hasContent, true);
+    });
+
     test('a message says no again when its object is gone: by age, or with the account that had it', async (t) => {
       let days = 0;
       const server = await start(() => days);
