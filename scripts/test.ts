@@ -16,6 +16,7 @@ import { isQuick } from './quick-tests.ts';
 import { inBatches } from './test-batches.ts';
 import { provideCommand } from './test-command.ts';
 import { counter } from './test-count.ts';
+import { limitOf } from './test-limit.ts';
 import { provide, type Service, serviceNames, serviceVariable } from './test-services.ts';
 import { fileTimes } from './test-times.ts';
 import { wantedServices } from './wanted-services.ts';
@@ -27,9 +28,11 @@ const root = join(import.meta.dirname, '..');
  */
 const CONCURRENCY = availableParallelism() + 1;
 const SEEDS = 2 ** 31;
-/** Milliseconds after which a hanging file fails. The longest files, which kill servers in a loop, take much less. */
+/** Milliseconds after which a hanging test fails. The longest files, which kill servers in a loop, take much less. */
 const USUAL_TIMEOUT_MS = 8 * 60_000;
 const TIMEOUT_MS = Math.max(USUAL_TIMEOUT_MS, repeats(USUAL_TIMEOUT_MS));
+/** Milliseconds that a process has to close what it opened, after the time limit of its tests. */
+const CLOSING_MS = 60_000;
 
 const { values: flags, positionals: wanted } = readOptions(import.meta.filename, {
   options: { quick: { type: 'boolean', default: false } },
@@ -74,7 +77,8 @@ function drawSeed(): void {
 async function runTests(chosen: readonly string[]): Promise<ReturnType<typeof counter>> {
   const counts = counter();
   const files = inBatches(root, chosen, join(tmpdir(), `sealpost-batches-${process.pid}`));
-  const events = run({ files, concurrency: CONCURRENCY, timeout: TIMEOUT_MS });
+  const execArgv = [limitOf(TIMEOUT_MS + CLOSING_MS)];
+  const events = run({ files, concurrency: CONCURRENCY, timeout: TIMEOUT_MS, execArgv });
   events.on('test:pass', counts.passed);
   events.on('test:fail', counts.failed);
   events.on('test:summary', times.note);

@@ -66,24 +66,32 @@ const kindNames = Object.keys(clientKinds) as readonly KindName[];
 const nameOfKind = (kind: ClientKind): KindName =>
   kindNames.find((name) => clientKinds[name] === kind) ?? assert.fail('this kind of client is not in the table');
 
-const tried = new Map<KindName, Set<string>>();
 const methodOf = new Map(methodNames.map((name) => [pathOf(name), name]));
 
 /**
- * Records that a client made a call, under the name of the method. A path that belongs to no method is recorded as the
- * path.
+ * Returns a function that makes clients, and the calls that its clients have made. The list in existing-calls.ts must
+ * be the same.
  */
-function note(kind: KindName, path: string): void {
-  const [bare = path] = path.split('?');
-  tried.set(kind, (tried.get(kind) ?? new Set()).add(methodOf.get(bare) ?? bare));
+export function existingClients() {
+  const tried = new Map<KindName, Set<string>>();
+  return {
+    create: (kind: ClientKind, address: ServerAddress) => {
+      const name = nameOfKind(kind);
+      const calls = tried.get(name) ?? new Set();
+      tried.set(name, calls);
+      return createExistingClient(kind, address, (path) => calls.add(callOf(path)));
+    },
+    /** Returns the calls by kind of client, sorted by name. */
+    callsTried: (): Partial<Record<KindName, readonly string[]>> =>
+      Object.fromEntries([...tried].map(([kind, calls]) => [kind, [...calls].sort()])),
+  };
 }
 
-/**
- * Returns the calls that each kind of client has made in this process, sorted by name. The list in existing-calls.ts
- * must be the same.
- */
-export const callsTried = (): Partial<Record<KindName, readonly string[]>> =>
-  Object.fromEntries([...tried].map(([kind, calls]) => [kind, [...calls].sort()]));
+/** Returns the name of the method to which a path belongs. If it belongs to none, returns the path without its query. */
+function callOf(path: string): string {
+  const [bare = path] = path.split('?');
+  return methodOf.get(bare) ?? bare;
+}
 
 export type ExistingClient = Awaited<ReturnType<typeof createExistingClient>>;
 
@@ -92,13 +100,13 @@ export interface ServerAddress {
   readonly brand: string;
 }
 
-export function createExistingClient(kind: ClientKind, { url, brand }: ServerAddress) {
-  const kindName = nameOfKind(kind);
+/** @param onCall is told the path of each call before it is sent. */
+function createExistingClient(kind: ClientKind, { url, brand }: ServerAddress, onCall: (path: string) => void) {
   const made = createRawClient({ url, brand });
   const raw: typeof made = {
     ...made,
     send(path, request) {
-      note(kindName, path);
+      onCall(path);
       return made.send(path, request);
     },
   };
@@ -160,7 +168,7 @@ export function createExistingClient(kind: ClientKind, { url, brand }: ServerAdd
     },
     /** Opens the stream without a signature. The token is sent only in a header. */
     openStream(query: string, streamHeaders: Record<string, string> = {}) {
-      note(kindName, httpPaths.operationReceive);
+      onCall(httpPaths.operationReceive);
       return openStream(
         url,
         `${httpPaths.operationReceive}${query}`,

@@ -4,14 +4,10 @@ import { after, before, describe, test } from 'node:test';
 import type { Loose } from '@sealpost/conformance/testing';
 import { httpPaths, pathOf } from '@sealpost/contract';
 import { callsOfClients } from '@sealpost/dev-env/existing-calls';
-import {
-  callsTried,
-  clientKinds,
-  createExistingClient,
-  credential,
-  type ExistingClient,
-} from '@sealpost/dev-env/existing-clients';
+import { clientKinds, credential, type ExistingClient, existingClients } from '@sealpost/dev-env/existing-clients';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
+
+const clientsOfFile = existingClients();
 
 describe('logins of existing clients', () => {
   let server: TestServer;
@@ -25,7 +21,7 @@ describe('logins of existing clients', () => {
   });
 
   const client = (kind: keyof typeof clientKinds) => {
-    const made = createExistingClient(clientKinds[kind], { url: server.url, brand: 'Svc' });
+    const made = clientsOfFile.create(clientKinds[kind], { url: server.url, brand: 'Svc' });
     clients.push(made);
     return made;
   };
@@ -181,5 +177,5 @@ describe('logins of existing clients', () => {
 
 // This test comes last, because it needs the calls of all tests before it.
 test('the table of the page on clients has the calls that were tried here', () => {
-  assert.deepEqual(callsTried(), callsOfClients.logins);
+  assert.deepEqual(clientsOfFile.callsTried(), callsOfClients.logins);
 });

@@ -7,11 +7,10 @@ import { httpPaths, type MethodName, pathOf } from '@sealpost/contract';
 import { callsOfClients } from '@sealpost/dev-env/existing-calls';
 import {
   type ClientKind,
-  callsTried,
   clientKinds,
-  createExistingClient,
   credential,
   type ExistingClient,
+  existingClients,
 } from '@sealpost/dev-env/existing-clients';
 import { startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 
@@ -38,6 +37,8 @@ function understood(answer: RawAnswer, what: string): void {
   const wrong = errorsOf(answer).filter((name) => /^REQUEST_|NOT_FOUND_PATH|METHOD_NOT_ALLOWED/.test(name));
   assert.deepEqual(wrong, [], `${what}: ${answer.text}`);
 }
+
+const clientsOfFile = existingClients();
 
 for (const brand of ['Svc', 'Acme']) {
   describe(`existing clients with the brand ${brand}`, () => {
@@ -66,7 +67,7 @@ for (const brand of ['Svc', 'Acme']) {
       return { mid: account.mid, userid, password } as TestUser;
     }
     const anonymous = (kind: ClientKind) => {
-      const client = createExistingClient(kind, { url: server.url, brand });
+      const client = clientsOfFile.create(kind, { url: server.url, brand });
       clients.push(client);
       return client;
     };
@@ -659,5 +660,5 @@ for (const brand of ['Svc', 'Acme']) {
 
 // This test comes last, because it needs the calls of all tests before it.
 test('the table of the page on clients has the calls that were tried here', () => {
-  assert.deepEqual(callsTried(), callsOfClients.calls);
+  assert.deepEqual(clientsOfFile.callsTried(), callsOfClients.calls);
 });
