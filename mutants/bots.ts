@@ -56,7 +56,7 @@ export default [
   },
   {
     name: 'the answer to a failure has the key of an answer to the event',
-    file: 'packages/sdk/src/bot/bot.ts',
+    file: 'packages/sdk/src/bot/event-runner.ts',
     find: "'caught/'",
     replace: "''",
     tests: [bots],
@@ -176,8 +176,8 @@ export default [
   },
   {
     name: 'invitations in a gap are not accepted',
-    file: 'packages/sdk/src/bot/bot.ts',
-    find: 'if (context instanceof GapContext) await acceptWaiting(this.client, this.#logger);',
+    file: 'packages/sdk/src/bot/event-runner.ts',
+    find: 'if (context instanceof GapContext) await acceptWaiting(client, logger);',
     replace: '',
     tests: [gaps],
     pattern: 'a gap of a running bot',
@@ -185,7 +185,7 @@ export default [
   {
     name: 'invitations that wait at a start are not accepted',
     file: 'packages/sdk/src/bot/bot.ts',
-    find: 'if (acceptInvitations) await this.#acceptWaiting();',
+    find: 'await events.prepare();',
     replace: '',
     tests: [gaps],
     pattern: 'invitations that wait at a start',

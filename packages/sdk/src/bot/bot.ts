@@ -6,21 +6,11 @@ import { LoginError } from '../login/login-error.ts';
 import type { ClientStore } from '../store/client-store.ts';
 import type { LocalState } from '../store/local-state.ts';
 import { Answers, type AnswersDeps } from './answers.ts';
-import { causesOf, keysOf, ownCause } from './causes.ts';
-import { contextOf } from './context-of.ts';
-import {
-  type CommandContext,
-  type EventContext,
-  type EventDeps,
-  GapContext,
-  type HeardContext,
-  InviteContext,
-  MessageContext,
-} from './contexts.ts';
-import { eventOrGap } from './event.ts';
+import { ownCause } from './causes.ts';
+import type { CommandContext, EventContext, HeardContext } from './contexts.ts';
+import { EventRunner, invitationEvents } from './event-runner.ts';
 import { Handlers } from './handlers.ts';
-import { Inbox, type InboxRow } from './inbox.ts';
-import { acceptIfAllowed, acceptWaiting } from './invitations.ts';
+import { Inbox } from './inbox.ts';
 import { type BotLogger, stderrLogger } from './logger.ts';
 import type { Middleware } from './middleware.ts';
 import type { BotOptions, BotPlace, CatchHandler, RunOptions, StopOptions } from './options.ts';
@@ -34,8 +24,6 @@ import { tellConnection, watch } from './watch.ts';
 import { Worker } from './worker.ts';
 
 const STOP_LIMIT_MS = 10_000;
-/** The events that can bring invitations. */
-const ACCEPTED: ReadonlySet<string> = new Set(['invite', 'gap']);
 const PARALLEL = 16;
 const TRIES = 3;
 
@@ -77,7 +65,7 @@ export class Bot extends Sends {
     });
     this.#people = createPeople(() => this.client, this.#ports.clock);
     this.#inbox = new Inbox({
-      wants: (kind) => this.#handlers.wants(kind) || (ACCEPTED.has(kind) && options.acceptInvitations === true),
+      wants: (kind) => this.#handlers.wants(kind) || (invitationEvents.has(kind) && options.acceptInvitations === true),
       missed: ({ first, last }) =>
         this.#logger.problem(`operations ${first} to ${last} are missing: the server has deleted some of them`),
       opened: (state) => this.#opened(state),
@@ -255,7 +243,17 @@ export class Bot extends Sends {
         loggedOut: (reason) => this.#end(new LoginError('expired', `the session has ended: ${reason}`)),
       });
       this.#refusals?.start();
-      if (acceptInvitations) await this.#acceptWaiting();
+      const events = new EventRunner({
+        ...this.#answersDeps,
+        acceptsInvitations: acceptInvitations === true,
+        caught: (error, context) => this.#caught(error, context),
+        handlers: this.#handlers,
+        inbox: this.#inbox,
+        logger: this.#logger,
+        people: this.#people,
+        signal: this.#closing.signal,
+      });
+      await events.prepare();
       this.#closing.signal.throwIfAborted();
       const worker = new Worker({
         inbox: this.#inbox,
@@ -263,9 +261,7 @@ export class Bot extends Sends {
         ports: this.#ports,
         parallel: parallel ?? PARALLEL,
         mayTryAgain: typeof tries === 'function' ? tries : (_, failures) => failures < tries,
-        handle: (row) => this.#handle(row),
-        waits: (row, error) => this.#logger.problem(`${this.#named(row)} waits for the server`, error),
-        failed: (row, error, isLastTry) => this.#failed(row, error, isLastTry),
+        events,
         broken: (error) => this.#end(error),
       });
       await worker.start();
@@ -277,55 +273,12 @@ export class Bot extends Sends {
     }
   }
 
-  async #handle(row: InboxRow): Promise<void> {
-    const context = await contextOf(this.#eventDeps(row, ''), this.#people, this.#inbox.me);
-    if (context instanceof MessageContext) await this.#inbox.noteSealing(row, context.message.sealing);
-    if (this.#options.acceptInvitations && !(await this.#accepted(context))) return;
-    await this.#handlers.run(context, async () => {
-      if (!(context instanceof MessageContext) || !context.unopened) return;
-      const { cause, remedy } = context.unopened;
-      this.#logger.problem(`message ${context.message.id} stays closed: ${cause}. What helps: ${remedy}`);
-    });
-  }
-
-  /** Accepts the invitations that came while the bot was not there. If that fails, the next start does it. */
-  async #acceptWaiting(): Promise<void> {
-    await acceptWaiting(this.client, this.#logger).catch((error: unknown) =>
-      this.#logger.problem('waiting invitations are not accepted before the next start', error),
-    );
-  }
-
-  /** Accepts the invitations of an event. Returns false if the event is an invitation that cannot be accepted. */
-  async #accepted(context: EventContext): Promise<boolean> {
-    if (context instanceof InviteContext) return acceptIfAllowed(this.client, this.#logger, context.chatMid);
-    if (context instanceof GapContext) await acceptWaiting(this.client, this.#logger);
-    return true;
-  }
-
-  async #failed(row: InboxRow, error: unknown, isLastTry: boolean): Promise<void> {
-    const next = isLastTry ? 'It is not tried again' : 'It is tried again';
-    this.#logger.problem(`handling ${this.#named(row)} failed. ${next}`, error);
-    if (!isLastTry) return;
-    const context = contextOf(this.#eventDeps(row, 'caught/'), this.#people, this.#inbox.me);
-    await this.#caught(error, await context.catch(() => undefined));
-  }
-
-  /** Returns the name of an event for the log. */
-  #named(row: InboxRow): string {
-    return `${eventOrGap(row, this.#inbox.me).kind} at revision ${row.operation.revision}`;
-  }
-
   async #caught(error: unknown, context: EventContext | undefined): Promise<void> {
     try {
       await this.#catch?.(error, context);
     } catch (another) {
       this.#logger.problem('the handler of failures failed', another);
     }
-  }
-
-  #eventDeps({ operation, gap }: InboxRow, scope: string): EventDeps {
-    const answers = new Answers(this.#answersDeps, causesOf(`${keysOf(operation.revision)}${scope}`));
-    return { client: this.client, operation, gap, answers, signal: this.#closing.signal };
   }
 
   #end(error: unknown): void {

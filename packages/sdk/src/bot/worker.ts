@@ -4,6 +4,7 @@ import type { Client } from '../client.ts';
 import { isPassing } from '../gateway/errors.ts';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from '../gateway/ports.ts';
 import { NotReadable } from './context-of.ts';
+import type { EventRunner } from './event-runner.ts';
 import { type Inbox, type InboxRow, laneOf } from './inbox.ts';
 import type { TryAgain } from './options.ts';
 
@@ -15,12 +16,7 @@ export interface WorkerDeps {
   readonly parallel: number;
   /** Returns whether an event is tried again after this number of failures. */
   readonly mayTryAgain: TryAgain;
-  /** Runs the handlers. @throws NotReadable before they run, if the server does not tell what they need */
-  handle(row: InboxRow): Promise<void>;
-  /** Called when the handlers of an event must wait until the server tells what they need. */
-  waits(row: InboxRow, error: NotReadable): void;
-  /** Called for each failure. After the last failure, the event counts as handled. */
-  failed(row: InboxRow, error: unknown, isLastTry: boolean): Promise<void>;
+  readonly events: Pick<EventRunner, 'handle' | 'waits' | 'failed'>;
   /** Called when the local state cannot be read or stored. After that, no more events are handled. */
   broken(error: unknown): void;
 }
@@ -93,13 +89,13 @@ export class Worker {
       if (!failure) break;
       if (signal.aborted) return false;
       if (!this.#counts(failure.error)) {
-        if (uncounted === 0 && failure.error instanceof NotReadable) this.#deps.waits(row, failure.error);
+        if (uncounted === 0 && failure.error instanceof NotReadable) this.#deps.events.waits(row, failure.error);
         await pause(ports.timers, backoffDelay(BACKOFF, uncounted++, ports.random), signal);
         continue;
       }
       const failed: InboxRow = { ...row, failures: row.failures + 1 };
       const isLastTry = !mayTryAgain(failure.error, failed.failures);
-      await this.#deps.failed(failed, failure.error, isLastTry);
+      await this.#deps.events.failed(failed, failure.error, isLastTry);
       if (isLastTry) break;
       await inbox.noteFailure(id, failed);
       await pause(ports.timers, backoffDelay(BACKOFF, row.failures, ports.random), signal);
@@ -118,7 +114,7 @@ export class Worker {
 
   async #try(row: InboxRow): Promise<{ readonly error: unknown } | undefined> {
     try {
-      await this.#deps.handle(row);
+      await this.#deps.events.handle(row);
       return undefined;
     } catch (error) {
       return { error };
