@@ -4,7 +4,7 @@
 import { type EncryptedIdentityV3, httpPaths } from '@sealpost/contract';
 import type { Chats } from './chats/index.ts';
 import type { Contacts } from './contacts/index.ts';
-import { type ClientPorts, withSystemPorts } from './gateway/ports.ts';
+import { type ClientPorts, eitherOf, withSystemPorts } from './gateway/ports.ts';
 import type { Session, SessionEvent } from './gateway/session.ts';
 import { announcingKeyStore } from './key-store/announcing-key-store.ts';
 import { Listeners } from './listeners.ts';
@@ -340,7 +340,10 @@ export class Client {
   }
 }
 
-/** Creates a client. It does nothing until `open` or a login. */
+/**
+ * Creates a client. It does nothing until `open` or a login.
+ * @throws TypeError if `url` is not an address of a server
+ */
 export const createClient = (options: ClientOptions): Client => new Client(options);
 
 /**
@@ -351,8 +354,7 @@ const untilClosed =
   (fetch: ClientPorts['fetch'], closed: AbortSignal): ClientPorts['fetch'] =>
   (input, init) => {
     if (String(input).endsWith(httpPaths.tokenRefresh)) return fetch(input, init);
-    const signal = init?.signal ? AbortSignal.any([init.signal, closed]) : closed;
-    return fetch(input, { ...init, signal });
+    return fetch(input, { ...init, signal: eitherOf(closed, init?.signal) });
   };
 
 /** Keeps the state of unfinished uploads in the local state of the account. Before a login, keeps it in memory. */

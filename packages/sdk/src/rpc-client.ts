@@ -4,7 +4,7 @@ import { deferred } from './deferred.ts';
 import { createDevices } from './devices/index.ts';
 import { createGateway, createServices } from './gateway/calls.ts';
 import type { HttpCalls } from './gateway/http-calls.ts';
-import { type ClientPorts, withSystemPorts } from './gateway/ports.ts';
+import { type ClientPorts, eitherOf, withSystemPorts } from './gateway/ports.ts';
 import { createReqSeq } from './gateway/req-seq.ts';
 import type { Session, SessionStorage } from './gateway/session.ts';
 import { type KeyStore, memoryKeyStore } from './key-store/key-store.ts';
@@ -65,6 +65,7 @@ const HTTP_CALLS = [
   'playback',
 ] as const;
 
+/** @throws TypeError if `url` is not an address of a server */
 export function createRpcClient(options: RpcClientOptions): RpcClient {
   const ports = withSystemPorts(options);
   const locale = options.locale ?? 'en_US';
@@ -94,8 +95,7 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
   // returns.
   if (options.session) void session.begin(options.session, { save: false });
 
-  const untilClosed = (signal?: AbortSignal): AbortSignal =>
-    signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+  const untilClosed = (signal?: AbortSignal): AbortSignal => eitherOf(closing.signal, signal);
 
   const entry = createEntry({
     ...{ gateway, ports, keyStore, untilClosed },

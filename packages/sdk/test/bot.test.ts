@@ -845,7 +845,7 @@ describe('bots', () => {
     const account = await server.user('bot');
     for (const url of ['127.0.0.1:8787', 'localhost:8787', 'http://', '']) {
       const options = { url, userid: 'bot', password: 'secret', store: memoryStore() };
-      const message = `\`url\` is "${url}"; it must be an address such as http://127.0.0.1:8787`;
+      const message = `\`url\` is "${url}"; it must begin with http:// or https://`;
       assert.throws(() => createBot(options), { name: 'TypeError', message });
     }
     let asked = 0;

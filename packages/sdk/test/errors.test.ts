@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errors } from '@sealpost/contract';
-import { NetworkError } from '@sealpost/sdk';
+import { createClient, createRpcClient, NetworkError } from '@sealpost/sdk';
 import { refusal } from '../src/gateway/refusal.ts';
 
 test('an exception of a service is known by its name in the contract, with both codes', async () => {
@@ -43,4 +43,13 @@ test('a failure of the network names the address and the cause', () => {
   const cause = new TypeError('fetch failed', { cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) });
   const error = new NetworkError('TalkService.getProfile', 'http://127.0.0.1:1', cause);
   assert.match(error.message, /TalkService.getProfile failed: no answer from http:\/\/127\.0\.0\.1:1 \(ECONNREFUSED\)/);
+});
+
+test('an address that is missing or has no scheme is refused when the client is made', () => {
+  for (const url of [undefined, '', 'sealpost', 'localhost:8787', 'ftp://localhost', 'http://'])
+    for (const create of [createClient, createRpcClient])
+      assert.throws(() => create({ url: url as string }), {
+        name: 'TypeError',
+        message: `\`url\` is "${url}"; it must begin with http:// or https://`,
+      });
 });

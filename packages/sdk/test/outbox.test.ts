@@ -445,7 +445,7 @@ for (const database of databases) {
     for (const sealed of [true, false]) {
       test(`a ${sealed ? 'sealed' : 'plain'} file can answer a message`, async () => {
         const [ann, ben] = [await server.user('ann'), await server.user('ben')];
-        if (sealed) await (await clientOn(await storeOf(ben))).synced();
+        if (sealed) await (await clientOn(await storeOf(ben))).sealing.ownKey();
         const client = await clientOn(await storeOf(ann));
         const question = await client.messaging.sendText(ben.mid, 'a question');
         assert.equal(question.sealed, sealed);

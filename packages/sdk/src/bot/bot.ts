@@ -2,6 +2,7 @@
 // sent only once. This holds even if the bot stops at any time.
 import { type Client, createClient } from '../client.ts';
 import { type ClientPorts, pause, withSystemPorts } from '../gateway/ports.ts';
+import { addressOf } from '../gateway/transport.ts';
 import { LoginError } from '../login/login-error.ts';
 import type { ClientStore } from '../store/client-store.ts';
 import type { LocalState } from '../store/local-state.ts';
@@ -49,8 +50,7 @@ export class Bot extends Sends {
   /** @throws RangeError if `parallel` or `tries` is less than one; TypeError if `url` is not an address of a server */
   constructor(options: BotOptions) {
     super();
-    if (!/^https?:\/\//i.test(options.url) || !URL.canParse(options.url))
-      throw new TypeError(`\`url\` is "${options.url}"; it must be an address such as http://127.0.0.1:8787`);
+    addressOf(options.url);
     for (const name of ['parallel', 'tries'] as const) {
       const count = options[name] ?? 1;
       if (typeof count === 'number' && !(count >= 1))

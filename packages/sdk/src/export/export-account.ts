@@ -2,7 +2,7 @@
 // may be larger than the memory.
 import type { AccountExport, ExportedChat } from '@sealpost/contract';
 import { accountExportReadme } from '@sealpost/contract/account-export-readme';
-import { withSystemPorts } from '../gateway/ports.ts';
+import { eitherOf, withSystemPorts } from '../gateway/ports.ts';
 import { exportChat } from './export-chat.ts';
 import {
   type ExportEntry,
@@ -35,7 +35,7 @@ export async function* exportAccount(
   const run: ExportRun = {
     ...{ rpc: source.rpc, sealing: source.sealing, me, counts },
     ports: withSystemPorts(given),
-    signal: signal ? AbortSignal.any([signal, over.signal]) : over.signal,
+    signal: eitherOf(over.signal, signal),
     report: () => onProgress?.({ chats: { done: chats.length, all }, ...counts }),
   };
   try {

@@ -43,6 +43,10 @@ function timerOf(handle: ReturnType<typeof setTimeout>, background = false): Tim
   return { cancel: () => clearTimeout(handle) };
 }
 
+/** Returns a signal that is aborted when one of the two is. */
+export const eitherOf = (signal: AbortSignal, given: AbortSignal | null | undefined): AbortSignal =>
+  given ? AbortSignal.any([given, signal]) : signal;
+
 /** Resolves after `ms` milliseconds, or at once when the signal aborts. */
 export function pause(timers: Timers, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

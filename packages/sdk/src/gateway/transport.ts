@@ -2,7 +2,7 @@
 import { brandHeader, clientVersion, plainHeaders } from '@sealpost/contract';
 import { createSigner, type Signer } from '@sealpost/crypto';
 import { type ErrorBody, GatewayError, NetworkError } from './errors.ts';
-import type { ClientPorts } from './ports.ts';
+import { type ClientPorts, eitherOf } from './ports.ts';
 import { refusal } from './refusal.ts';
 import { textOf } from './silence.ts';
 
@@ -36,7 +36,7 @@ export type Transport = (exchange: Exchange) => Promise<Response>;
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 export function createTransport(options: TransportOptions, ports: ClientPorts): Transport {
-  const base = options.url.replace(/\/+$/, '');
+  const base = addressOf(options.url);
   const signerFor = rememberLast((accessToken) =>
     createSigner({ buildToken: options.buildToken, version: clientVersion, accessToken }),
   );
@@ -49,7 +49,7 @@ export function createTransport(options: TransportOptions, ports: ClientPorts): 
       [brandHeader(options.brand, 'clientVersion')]: clientVersion,
       [plainHeaders.locale.name]: options.locale,
       'Accept-Language': options.locale.replace('_', '-'),
-      ...(exchange.accessToken === undefined ? {} : { [brandHeader(options.brand, 'access')]: exchange.accessToken }),
+      ...(exchange.accessToken !== undefined && { [brandHeader(options.brand, 'access')]: exchange.accessToken }),
       ...exchange.headers,
       [plainHeaders.hmac.name]: await sign({ path: pathname + search, body: exchange.body ?? '' }),
     };
@@ -68,7 +68,7 @@ export function createTransport(options: TransportOptions, ports: ClientPorts): 
         method: exchange.method,
         headers,
         body: exchange.body ?? null,
-        signal: exchange.signal ? AbortSignal.any([late.signal, exchange.signal]) : late.signal,
+        signal: eitherOf(late.signal, exchange.signal),
       });
     } catch (cause) {
       throw new NetworkError(exchange.what, base, cause);
@@ -78,6 +78,15 @@ export function createTransport(options: TransportOptions, ports: ClientPorts): 
     if (!response.ok) throw await errorOfCall(exchange.what, base, response, ports);
     return response;
   };
+}
+
+/**
+ * Returns the address of a gateway without slashes at its end.
+ * @throws TypeError if it is not an address of a server
+ */
+export function addressOf(url: string): string {
+  if (/^https?:\/\/./i.test(url)) return url.replace(/\/+$/, '');
+  throw new TypeError(`\`url\` is "${url}"; it must begin with http:// or https://`);
 }
 
 /** Returns the result inside the envelope of an answer (specification: Wire conventions). */
@@ -127,8 +136,9 @@ export const errorOfStorage = async (...answer: AnswerParts): Promise<GatewayErr
 async function errorIn(text: string, [what, url, response]: AnswerParts): Promise<GatewayError> {
   const body = parse(text);
   if (body === undefined) return notOurs(what, url, response);
-  const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
-  return refusal(what, response.status, body, Number.isFinite(seconds) ? seconds * 1000 : undefined);
+  // No header counts as 0, and a date as no number. Neither names a time to wait.
+  const retryAfterMs = Number(response.headers.get('Retry-After')) * 1000 || undefined;
+  return refusal(what, response.status, body, retryAfterMs);
 }
 
 const notOurs = (what: string, url: string, response: Response): GatewayError =>

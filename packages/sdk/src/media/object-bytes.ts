@@ -1,7 +1,7 @@
 // Reads the bytes of an object from a position on. After a lost connection, the next request continues at the position
 // that was reached.
 import { NetworkError } from '../gateway/errors.ts';
-import type { ClientPorts } from '../gateway/ports.ts';
+import { type ClientPorts, eitherOf } from '../gateway/ports.ts';
 import { withinSilence } from '../gateway/silence.ts';
 import { MediaError } from './media-error.ts';
 import type { ObjectStorage } from './object-storage.ts';
@@ -30,7 +30,7 @@ export async function* objectBytes(
   const { path, size } = wanted;
   for (let at = wanted.from; at < size; ) {
     const over = new AbortController();
-    const signal = patience.signal ? AbortSignal.any([patience.signal, over.signal]) : over.signal;
+    const signal = eitherOf(over.signal, patience.signal);
     try {
       const headers = { ...wanted.headers, Range: `bytes=${at}-` };
       const response = await storage({ what: WHAT, method: 'GET', path, headers, signal });

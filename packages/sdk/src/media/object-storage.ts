@@ -3,7 +3,7 @@
 import { brandHeader, clientVersion, featureTypes, plainHeaders } from '@sealpost/contract';
 import type { Gateway } from '../gateway/calls.ts';
 import { GatewayError, NetworkError } from '../gateway/errors.ts';
-import type { ClientPorts } from '../gateway/ports.ts';
+import { type ClientPorts, eitherOf } from '../gateway/ports.ts';
 import { textOf } from '../gateway/silence.ts';
 import { errorOfStorage } from '../gateway/transport.ts';
 import { getWithoutTokenElsewhere } from './redirected.ts';
@@ -76,7 +76,7 @@ export function createObjectStorage(gateway: Gateway, url: string, locale: strin
       method: request.method,
       headers,
       body: request.body ?? null,
-      signal: request.signal ? AbortSignal.any([late.signal, request.signal]) : late.signal,
+      signal: eitherOf(late.signal, request.signal),
     };
     let response: Response;
     try {
