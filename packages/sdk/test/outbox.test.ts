@@ -413,7 +413,7 @@ for (const database of databases) {
     for (const sealed of [true, false]) {
       test(`a ${sealed ? 'sealed' : 'plain'} file that is cancelled on its way leaves nothing behind`, async () => {
         const [ann, ben] = [await server.user('ann'), await server.user('ben')];
-        if (sealed) await (await clientOn(await storeOf(ben))).synced();
+        if (sealed) await (await clientOn(await storeOf(ben))).sealing.ownKey();
         const network = new Network();
         const store = await storeOf(ann);
         const client = await clientOn(store, network);
