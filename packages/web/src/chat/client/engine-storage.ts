@@ -47,12 +47,15 @@ export function tellingRoom(store: ClientStore, tell: (isFull: boolean) => void)
   return { ...store, state: { ...store.state, open } };
 }
 
-/** Deletes the archive of the account, if this browser has one. Private windows may have no place for files. */
-export const removeArchive = (): Promise<void> =>
-  navigator.storage
-    .getDirectory()
-    .then((folder) => folder.removeEntry(ARCHIVE))
-    .catch(() => undefined);
+/** Deletes the archive of the account, if this browser has one. Some browsers and private windows have no place for files. */
+export async function removeArchive(): Promise<void> {
+  try {
+    const folder = await navigator.storage.getDirectory();
+    await folder.removeEntry(ARCHIVE);
+  } catch {
+    // There is no archive.
+  }
+}
 
 /** Deletes the databases and caches of the account. */
 export async function forgetEverything(store: string): Promise<void> {
