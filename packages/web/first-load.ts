@@ -16,7 +16,7 @@ const AHEAD_STARTS = { ahead: /^assets\/ahead-.{8}\.js$/ } as const;
 const STARTS = {
   page: /^assets\/index-.{8}\.js$/,
   words: /^assets\/en-.{8}\.js$/,
-  engine: /^assets\/engine-.{8}\.js$/,
+  engine: /^assets\/engine-worker-.{8}\.js$/,
   checks: /^assets\/key-checks-.{8}\.js$/,
 } as const;
 const CHAT_STARTS = {

@@ -11,6 +11,7 @@ const here = import.meta.dirname;
 const notices = thirdPartyNotices();
 const serviceWorker = join(here, 'src/service-worker/worker.ts');
 
+const engineWorker = join(here, 'src/chat/client/engine-worker.ts');
 const ahead = join(here, 'src/chat/ahead.ts');
 /**
  * The modules that `ahead.ts` imports. They get a file of their own, so that `ahead.ts` does not wait for the main
@@ -59,6 +60,6 @@ export default defineConfig({
   worker: {
     format: 'es',
     plugins: () => [notices.worker],
-    rolldownOptions: { output: { codeSplitting: oneFile('engine') } },
+    rolldownOptions: { output: { codeSplitting: oneFile('engine', engineWorker) } },
   },
 });

@@ -9,10 +9,10 @@ import { part } from '../words/part.ts';
 import { type ChatClient, ClientProvider, useMirror } from './client/context.tsx';
 import type { missingFeature } from './client/start.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { Problem } from './problem.tsx';
 import { Shell } from './shell.tsx';
 
 const ToastRegion = lazy(() => import('../design/toast-region.tsx'));
+const Problem = part(() => import('./problem.tsx'));
 const LoginScreen = part(() => import('./screens/login/login-screen.tsx'));
 
 export interface AppProps {
@@ -22,7 +22,12 @@ export interface AppProps {
 
 export function App({ client, missing }: AppProps) {
   const { t } = useLingui();
-  if (!client) return <Problem kind={missing ?? 'locks'} />;
+  if (!client)
+    return (
+      <Suspense>
+        <Problem kind={missing ?? 'locks'} />
+      </Suspense>
+    );
   return (
     <ErrorBoundary>
       <ClientProvider client={client}>

@@ -9,7 +9,7 @@ export interface ProblemProps {
   readonly detail?: string | undefined;
 }
 
-export function Problem({ kind, detail }: ProblemProps) {
+export default function Problem({ kind, detail }: ProblemProps) {
   const { t } = useLingui();
   const titles = {
     'secure-context': t`This address is not secure`,

@@ -13,11 +13,20 @@ const isLanguage = (name: string): name is Language => known.includes(name);
 export function bestLanguage(preferred: readonly string[]): Language {
   for (const name of preferred) {
     if (isLanguage(name)) return name;
-    const { language, script, region } = new Intl.Locale(name).maximize();
+    const { language, script, region } = localeOf(name);
     if (language === 'zh' && (script === 'Hant' || region === 'TW' || region === 'HK')) return 'zh-Hant';
-    if (isLanguage(language)) return language;
+    if (language && isLanguage(language)) return language;
   }
   return 'en';
+}
+
+/** Returns nothing for a name that is no language. Some browsers name the locale "C" of their system. */
+function localeOf(name: string): Partial<Intl.Locale> {
+  try {
+    return new Intl.Locale(name).maximize();
+  } catch {
+    return {};
+  }
 }
 
 export const chosenLanguage = (): Language => {

@@ -22,7 +22,7 @@ import {
 
 const STORE = 'sealpost';
 /** Identifies this build, so that pages of another build notice that they should be loaded again. */
-const BUILD = import.meta.url;
+const BUILD = location.href;
 
 const topics = new Set([
   'ownAccount',

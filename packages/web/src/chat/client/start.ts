@@ -1,7 +1,7 @@
 // Starts the worker of this tab, and connects the page to the engine. The engine may run in the worker of another tab.
 
 import type { ChatClient } from './context.tsx';
-import engineUrl from './engine.ts?worker&url';
+import engineUrl from './engine-worker.ts?worker&url';
 import { createMirror } from './mirror.ts';
 import { connectEngine } from './remote.ts';
 
