@@ -10,6 +10,8 @@ import { CEPH_PROGRAMS } from './test-s3.ts';
 const there = {
   nats: commandPath('nats-server') !== undefined,
   chromium: packagesOf.chromium.every(commandPath),
+  firefox: commandPath('firefox-esr') !== undefined || commandPath('firefox') !== undefined,
+  webkit: ['WebKitWebDriver', 'Xvfb'].every(commandPath),
   strace: commandPath('strace') !== undefined,
   python: hasImports('python3') || hasImports('/usr/bin/python3'),
   pytest: spawnSync('/usr/bin/python3', ['-m', 'pytest', '--version']).status === 0,

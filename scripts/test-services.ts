@@ -24,6 +24,12 @@ const providers = {
   postgres: { name: 'PostgreSQL', variable: 'SEALPOST_TEST_POSTGRES_URL', find: findPostgres },
   nats: { name: 'NATS', variable: 'SEALPOST_TEST_NATS_URL', find: findNats },
   chromium: { name: 'Chromium', variable: 'SEALPOST_TEST_CHROMIUM', find: findProgram('chromium') },
+  firefox: {
+    name: 'Firefox',
+    variable: 'SEALPOST_TEST_FIREFOX',
+    find: findProgram('firefox', ['firefox-esr', 'firefox']),
+  },
+  webkit: { name: 'WebKit', variable: 'SEALPOST_TEST_WEBKIT', find: findProgram('webkit', ['WebKitWebDriver']) },
   strace: { name: 'strace', variable: 'SEALPOST_TEST_STRACE', find: findProgram('strace') },
   go: { name: 'Go', variable: 'SEALPOST_TEST_GO', find: findProgram('go') },
   pytest: { name: 'pytest', variable: 'SEALPOST_TEST_PYTEST', find: findProgram('pytest', ['pytest-3', 'pytest']) },

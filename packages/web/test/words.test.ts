@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { getCatalogs } from '@lingui/cli/api';
 import { getConfig } from '@lingui/conf';
 import ts from 'typescript';
+import { bestLanguage } from '../src/words/languages.ts';
 
 const root = join(import.meta.dirname, '..');
 const LETTER = /\p{L}/u;
@@ -140,3 +141,10 @@ for (const language of ['ja', 'zh-Hant', 'th']) {
     }
   });
 }
+
+test('the page has the first language of the browser that it knows, and a name that is no language is passed over', () => {
+  assert.equal(bestLanguage(['fr-FR', 'ja-JP', 'en']), 'ja');
+  assert.equal(bestLanguage(['zh-TW']), 'zh-Hant');
+  assert.equal(bestLanguage(['C', 'th']), 'th');
+  assert.equal(bestLanguage(['C']), 'en');
+});

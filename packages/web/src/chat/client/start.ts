@@ -23,8 +23,21 @@ export function missingFeature(): 'secure-context' | 'locks' | undefined {
   return 'locks' in navigator && 'BroadcastChannel' in globalThis ? undefined : 'locks';
 }
 
+/**
+ * Starts the worker of this tab. Some browsers keep a page that one left, for the way back. Its worker would keep the lock
+ * of the engine, and no other page could run one.
+ */
+function runWorker(): void {
+  const worker = new Worker(scriptUrl(engineUrl), { type: 'module', name: 'sealpost engine' });
+  const leave = (): void => {
+    worker.terminate();
+    addEventListener('pageshow', runWorker, { once: true });
+  };
+  addEventListener('pagehide', leave, { once: true });
+}
+
 export function startClient(): ChatClient {
-  new Worker(scriptUrl(engineUrl), { type: 'module', name: 'sealpost engine' });
+  runWorker();
   const line = connectEngine(crypto.randomUUID());
   const nextFrame = (run: () => void): void => {
     // A hidden page gets no animation frames.
