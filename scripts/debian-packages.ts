@@ -5,7 +5,6 @@ export const packagesOf = {
   nats: ['nats-server'],
   chromium: ['chromium', 'chromium-headless-shell'],
   firefox: ['firefox-esr'],
-  webkit: ['webkit2gtk-driver', 'xvfb'],
   strace: ['strace'],
   python: ['python3', 'python3-cryptography', 'python3-argon2'],
   pytest: ['python3-pytest'],

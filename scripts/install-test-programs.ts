@@ -11,7 +11,6 @@ const there = {
   nats: commandPath('nats-server') !== undefined,
   chromium: packagesOf.chromium.every(commandPath),
   firefox: commandPath('firefox-esr') !== undefined || commandPath('firefox') !== undefined,
-  webkit: ['WebKitWebDriver', 'Xvfb'].every(commandPath),
   strace: commandPath('strace') !== undefined,
   python: hasImports('python3') || hasImports('/usr/bin/python3'),
   pytest: spawnSync('/usr/bin/python3', ['-m', 'pytest', '--version']).status === 0,

@@ -7,7 +7,7 @@ import type { Service } from './test-services.ts';
  * @param commands the names of its command
  */
 export const findProgram =
-  (name: 'chromium' | 'firefox' | 'webkit' | 'strace' | 'go' | 'pytest', commands: readonly string[] = [name]) =>
+  (name: 'chromium' | 'firefox' | 'strace' | 'go' | 'pytest', commands: readonly string[] = [name]) =>
   async (named: string | undefined): Promise<Service> => {
     if (named) return found(named, `${named}, as the environment says`);
     const own = commands.map(commandPath).find((path) => path !== undefined);

@@ -29,7 +29,6 @@ const providers = {
     variable: 'SEALPOST_TEST_FIREFOX',
     find: findProgram('firefox', ['firefox-esr', 'firefox']),
   },
-  webkit: { name: 'WebKit', variable: 'SEALPOST_TEST_WEBKIT', find: findProgram('webkit', ['WebKitWebDriver']) },
   strace: { name: 'strace', variable: 'SEALPOST_TEST_STRACE', find: findProgram('strace') },
   go: { name: 'Go', variable: 'SEALPOST_TEST_GO', find: findProgram('go') },
   pytest: { name: 'pytest', variable: 'SEALPOST_TEST_PYTEST', find: findProgram('pytest', ['pytest-3', 'pytest']) },

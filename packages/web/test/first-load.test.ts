@@ -44,6 +44,11 @@ describe('the first load of the page', () => {
       assert.ok(!names.includes(later), `${later} is loaded at first`);
   });
 
+  test('has a script of the worker that only imports the engine, because WebKit runs it again if a part imports it', () => {
+    const script = files.find(({ name }) => name.startsWith('assets/engine-worker-'));
+    assert.match(script?.code ?? '', /^import"\.\/engine-.{8}\.js";\s*$/);
+  });
+
   test('has all words that its code shows', () => {
     const others = chat.find(({ name }) => /^assets\/en-others-/.test(name))?.code ?? '';
     const ids = [...others.matchAll(/"([\w+/]{6})":\[/g)].map(([, id = '']) => id);

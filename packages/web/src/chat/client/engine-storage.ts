@@ -57,9 +57,6 @@ export async function removeArchive(): Promise<void> {
   }
 }
 
-/** Milliseconds that the page waits for the end of a deletion. */
-const DELETED_MS = 5_000;
-
 /** Deletes the databases and caches of the account. */
 export async function forgetEverything(store: string): Promise<void> {
   const databases = (await indexedDB.databases()).flatMap(({ name }) => name ?? []);
@@ -72,7 +69,5 @@ function removeDatabase(name: string): Promise<void> {
     const request = indexedDB.deleteDatabase(name);
     request.onsuccess = () => resolve();
     request.onerror = () => reject(request.error);
-    // In WebKit, a worker that was stopped may still have the database open. It is then deleted when the tab is closed.
-    setTimeout(resolve, DELETED_MS);
   });
 }

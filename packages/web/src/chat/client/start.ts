@@ -29,7 +29,8 @@ export function missingFeature(): 'secure-context' | 'locks' | undefined {
  */
 function runWorker(): void {
   const worker = new Worker(scriptUrl(engineUrl), { type: 'module', name: 'sealpost engine' });
-  const leave = (): void => {
+  const leave = ({ persisted }: PageTransitionEvent): void => {
+    if (!persisted) return;
     worker.terminate();
     addEventListener('pageshow', runWorker, { once: true });
   };
