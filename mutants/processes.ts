@@ -4,6 +4,8 @@ const tests = 'packages/server/test/start/processes/';
 const supervisor = 'packages/server/src/start/processes/supervisor.ts';
 const sums = 'packages/server/src/start/processes/summed-metrics.ts';
 const bus = 'packages/server/src/platform/bus/gathered-wakes.ts';
+const nats = 'packages/server/src/platform/bus/nats.ts';
+const ofNats = 'packages/server/test/platform/bus/nats.test.ts';
 
 /** Faults in the supervisor, in its sums of metrics, and on the way of wake-ups. */
 export default [
@@ -46,5 +48,21 @@ export default [
     replace: '    flush();\n',
     tests: ['packages/server/test/platform/bus/ipc.test.ts'],
     pattern: 'go together',
+  },
+  {
+    name: 'NATS that refuses the credentials for a time is given up',
+    file: nats,
+    find: '    ignoreAuthErrorAbort: true,\n',
+    replace: '',
+    tests: [ofNats],
+    pattern: 'a bus that was refused comes back',
+  },
+  {
+    name: 'a wake-up while the bus closes ends the process',
+    file: nats,
+    find: 'closing = true;',
+    replace: '',
+    tests: [ofNats],
+    pattern: 'a wake-up while the bus closes',
   },
 ] satisfies readonly Mutant[];

@@ -14,9 +14,10 @@ const DRAIN_MS = 2_000;
 const ACCOUNT_ID = /^\d{1,16}$/;
 
 /**
- * Connects to NATS. A lost connection is restored automatically, without a limit of attempts.
+ * Connects to NATS. A lost connection is restored automatically, without a limit of attempts, and even after NATS has
+ * refused the credentials for a time.
  * @param url `nats://host:port`, which may contain credentials
- * @param onError called with errors of the connection
+ * @param onError called with errors of the connection; with each error once until the connection is restored
  */
 export async function connectNats(
   url: string,
@@ -30,6 +31,7 @@ export async function connectNats(
     name,
     noEcho: true,
     maxReconnectAttempts: -1,
+    ignoreAuthErrorAbort: true,
     timeout: 2_000,
     ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
   }).catch((error: unknown) => {
@@ -39,12 +41,14 @@ export async function connectNats(
     );
   });
   void connection.closed().then((error) => error && onError(error));
+  void tellErrors(connection, onError);
+  let closing = false;
 
   return {
     kind: 'nats',
     location: `nats://${host}`,
     wake: gatherWakes((kind, ids) => {
-      for (let i = 0; i < ids.length && !connection.isClosed(); i += MAX_IDS) {
+      for (let i = 0; i < ids.length && !closing; i += MAX_IDS) {
         connection.publish(`${SUBJECT}.${kind}`, ids.slice(i, i + MAX_IDS).join(SEPARATOR));
       }
     }),
@@ -64,6 +68,8 @@ export async function connectNats(
       await connection.flush();
     },
     async close() {
+      // NATS throws at what is published while it is closed. The polls of the other servers find such a change.
+      closing = true;
       let late: Timer | undefined;
       const tooLate = new Promise<void>((resolve) => {
         late = timers.after(DRAIN_MS, resolve);
@@ -75,4 +81,14 @@ export async function connectNats(
       if (!connection.isClosed()) await connection.close();
     },
   };
+}
+
+async function tellErrors(connection: NatsConnection, onError: (error: Error) => void): Promise<void> {
+  const told = new Set<string>();
+  for await (const status of connection.status()) {
+    if (status.type === 'reconnect') told.clear();
+    if (status.type !== 'error' || told.has(status.error.message)) continue;
+    told.add(status.error.message);
+    onError(status.error);
+  }
 }
