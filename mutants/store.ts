@@ -255,4 +255,13 @@ export default [
     tests: ['packages/server/test/platform/store/sqlite-wal.test.ts'],
     pattern: 'only the user of the server',
   },
+  {
+    name: 'a server that paused within a transaction tells of a fault',
+    file: 'packages/server/src/platform/store/postgres-errors.ts',
+    find: '    code === PAUSED ||\n',
+    replace: '',
+    tests: ['packages/server/test/platform/store/postgres-connections.test.ts'],
+    pattern: 'paused within a transaction',
+    needs: ['postgres'],
+  },
 ] satisfies Mutant[];

@@ -15,6 +15,9 @@ const SYSTEM_ERROR = /^E(AI_)?[A-Z]+$/;
 /** The code of a write that PostgreSQL refuses because it accepts none, as a standby does. */
 const READ_ONLY = '25006';
 
+/** The code with which PostgreSQL ends a transaction whose server paused, for example because its machine stood still. */
+const PAUSED = '25P03';
+
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
 
 /** Returns true if the work that failed with an error may succeed when it is repeated. */
@@ -29,6 +32,7 @@ export function unavailableIfLost(error: unknown, closed: boolean): unknown {
   const lost =
     closed ||
     code === READ_ONLY ||
+    code === PAUSED ||
     code.startsWith('08') ||
     code.startsWith('57') ||
     code.startsWith('53') ||

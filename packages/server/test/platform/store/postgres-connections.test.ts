@@ -13,6 +13,10 @@ const insert = sql('insert into server_secret (name, value, created_time) values
 const insertAccount = sql('insert into account (id, mid) values (?, ?)');
 const count = sql<{ count: number }>('select count(*) as count from server_secret where value = ?');
 const sleep = sql('select pg_sleep(?)');
+const endPausedSoon = sql('set local idle_in_transaction_session_timeout = 50');
+const PAUSE_MS = 300;
+/** Stops this process for a time, as if its machine stood still. */
+const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
 const keyOf = (item: string): string => item.split('.')[0] as string;
 
 const skip = !process.env.SEALPOST_TEST_POSTGRES_URL && 'needs PostgreSQL';
@@ -77,6 +81,18 @@ describe('the connections to PostgreSQL', { skip, timeout: 300_000 }, () => {
     if (error instanceof StoreUnavailable) return false;
     throw error;
   };
+
+  test('tell a server that paused within a transaction that nothing was stored, and the next write works', async () => {
+    const paused = store.transact(async (tx) => {
+      await tx.run(endPausedSoon);
+      await tx.one(count, '');
+      await tx.run(insert, crypto.randomUUID(), 'paused', 0);
+      pause();
+    });
+    await assert.rejects(paused, StoreUnavailable);
+    await write('after a pause');
+    assert.deepEqual([await countOf('paused'), await countOf('after a pause')], [0, 1]);
+  });
 
   async function dropAllConnections(): Promise<void> {
     const url = new URL(database.url);
