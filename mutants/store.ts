@@ -264,4 +264,13 @@ export default [
     pattern: 'paused within a transaction',
     needs: ['postgres'],
   },
+  {
+    name: 'a server with a wrong clock starts',
+    file: 'packages/server/src/platform/store/postgres.ts',
+    find: '  await requireSameTime(first, options.clock);\n',
+    replace: '',
+    tests: ['packages/server/test/platform/store/postgres-connections.test.ts'],
+    pattern: 'more than a minute wrong',
+    needs: ['postgres'],
+  },
 ] satisfies Mutant[];

@@ -211,6 +211,8 @@ async function openStore(
     timeCommit,
     timers: ports.timers,
     allowUnsafe: config.allowUnsafeDatabase,
+    // Not the clock of the ports, which tests and developers move on purpose.
+    clock: systemPorts.clock,
     server: { program: version, host: hostname(), startedTime: ports.clock.now() },
     onError: (error) => logger.error({ error }, 'something failed beside PostgreSQL, or on the way to it'),
   });

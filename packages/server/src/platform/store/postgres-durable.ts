@@ -1,4 +1,5 @@
 // The conditions that a PostgreSQL server must meet before the store is used.
+import type { Clock } from '@sealpost/contract/ports';
 import type pg from 'pg';
 
 /** Refuses a PostgreSQL server that may lose commits, because acknowledged commits must be durable. */
@@ -14,4 +15,25 @@ export async function requireDurable(client: pg.Client, allowUnsafe: boolean): P
       `PostgreSQL runs with ${unsafe.map((name) => `${name}=off`).join(' and ')}: an acknowledged message could be lost. Turn it on, or start with --allow-unsafe-database.`,
     );
   }
+}
+
+/** Largest difference in milliseconds between the clock of this machine and that of PostgreSQL. */
+const CLOCK_MS = 60_000;
+
+/**
+ * Refuses to work on a machine whose clock is wrong. Message ids never go back. So those of one server that is ahead
+ * would pass to the messages of all servers, until the time is reached.
+ */
+export async function requireSameTime(client: pg.Client, clock: Pick<Clock, 'now'>): Promise<void> {
+  const before = clock.now();
+  const { rows } = await client.query<{ time: number }>(
+    'select (extract(epoch from clock_timestamp()) * 1000)::bigint as time',
+  );
+  const time = rows[0]?.time ?? before;
+  const ahead = Math.max(before - time, 0) || Math.min(clock.now() - time, 0);
+  if (Math.abs(ahead) <= CLOCK_MS) return;
+  const difference = `${Math.round(Math.abs(ahead) / 1000)} s ${ahead > 0 ? 'ahead of' : 'behind'}`;
+  throw new Error(
+    `The clock of this machine is ${difference} that of PostgreSQL. Set the wrong one, because messages get their times from the clocks of the servers.`,
+  );
 }

@@ -1,5 +1,6 @@
 // PostgreSQL through pg: named statements on pipelined connections. Waiting items form a group, which shares one
 // transaction and its set-based statements.
+import type { Clock } from '@sealpost/contract/ports';
 import pg from 'pg';
 import { createLanes } from './lanes.ts';
 import { MIGRATION_LOCK, migratePostgres, newestVersion, requireKnownContracts } from './migrate.ts';
@@ -7,7 +8,7 @@ import { type ServerFacts, tellServer } from './node-holders.ts';
 import { leaseNode, type NodeLease } from './node-lease.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { type ConnectionsOptions, PostgresConnections } from './postgres-connections.ts';
-import { requireDurable } from './postgres-durable.ts';
+import { requireDurable, requireSameTime } from './postgres-durable.ts';
 import { PostgresReaders } from './postgres-readers.ts';
 import { GROUPS, PostgresWriters, type WritersOptions } from './postgres-writers.ts';
 import type { Store } from './store.ts';
@@ -16,6 +17,8 @@ import { type GroupWork, groupTurn, singleTurn } from './turns.ts';
 export interface PostgresOptions extends ConnectionsOptions, WritersOptions {
   /** True if a server is accepted that may lose acknowledged commits. */
   readonly allowUnsafe: boolean;
+  /** The clock of this machine. */
+  readonly clock: Pick<Clock, 'now'>;
   /** What this server tells the other servers of itself. */
   readonly server: Omit<ServerFacts, 'schema'>;
 }
@@ -94,6 +97,7 @@ async function openFirst(connections: PostgresConnections, options: PostgresOpti
     );
   });
   await requireDurable(first, options.allowUnsafe);
+  await requireSameTime(first, options.clock);
   return { first, waits: await migrateAt(options.url) };
 }
 

@@ -73,6 +73,25 @@ describe('the connections to PostgreSQL', { skip, timeout: 300_000 }, () => {
     assert.equal(accepted, 'opened');
   });
 
+  test('are not used by a machine whose clock is more than a minute wrong', async () => {
+    const openAt = (ahead: number) =>
+      openPostgres({
+        ...systemPorts,
+        timeCommit: () => () => {},
+        url: database.url,
+        server: { program: 'test', host: 'test', startedTime: 0 },
+        onError: () => {},
+        allowUnsafe: false,
+        clock: { now: () => Date.now() + ahead },
+      }).then(
+        (opened) => opened.close().then(() => 'opened'),
+        (error: Error) => error.message,
+      );
+    assert.match(await openAt(86_400_000), /^The clock of this machine is 86400 s ahead of that of PostgreSQL\. Set/);
+    assert.match(await openAt(-86_400_000), /^The clock of this machine is 86400 s behind that of PostgreSQL\. Set/);
+    for (const ahead of [-50_000, 50_000]) assert.equal(await openAt(ahead), 'opened');
+  });
+
   const countOf = async (value: string) => (await store.read((reader) => reader.one(count, value)))?.count;
   const write = (value: string) => store.transact((tx) => tx.run(insert, crypto.randomUUID(), value, 0));
   const everyWriter = (value: string) => Promise.all(Array.from({ length: WRITERS }, () => write(value)));
