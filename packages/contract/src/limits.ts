@@ -131,12 +131,15 @@ export const limits = {
     setting: 'stream-bytes',
   },
   streamPingMs: { value: 20_000, doc: 'time from one ping of a stream to the next, whatever else it carries' },
-  streamsPerAccount: { value: 50, doc: 'open operation streams of one account; one more closes the oldest' },
+  streamsPerAccount: {
+    value: 50,
+    doc: 'open operation streams of one account at each server; one more closes the oldest',
+  },
   loginKeyMs: { value: 600_000, doc: 'how long a login key may be used, once' },
   loginLifeMs: { value: 180_000, doc: 'how long each step of letting a device in may take: QR code, PIN, verifier' },
   loginTries: { value: 5, doc: 'wrong PINs or proofs of one login; then the login is over' },
   pendingLogins: { value: 10, doc: 'devices of one account that may wait to be let in at the same time' },
-  pollsPerLogin: { value: 2, doc: 'open long polls of one login; one more ends the oldest' },
+  pollsPerLogin: { value: 2, doc: 'open long polls of one login at each server; one more ends the oldest' },
   sticonProductsPerMessage: { value: 20, doc: 'emoji packs that one message may use' },
   registrationsPerAddress: {
     value: 5,
