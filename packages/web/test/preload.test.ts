@@ -17,6 +17,7 @@ const elsewhere = [
   'chat/guard/guard.tsx',
   'chat/screens/login/join/join-screen.tsx',
   'chat/screens/login/login-screen.tsx',
+  'chat/problem.tsx',
   'design/toast-region.tsx',
   'words/pseudo.ts',
 ];
