@@ -7,7 +7,7 @@ import { test } from 'node:test';
 const source = join(import.meta.dirname, '../src');
 const PRELOAD = 'chat/preload.ts';
 
-/** Loaded at once with the page, by the engine, or where somebody logs in or out. */
+/** Loaded at once with the page, by the engine, where somebody logs in or out, or when the page cannot start. */
 const elsewhere = [
   'chat/background.tsx',
   'chat/client/engine-archive.ts',
