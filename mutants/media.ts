@@ -2,8 +2,25 @@ import type { Mutant } from '../scripts/mutants/mutant.ts';
 
 const races = 'packages/server/test/slices/media/carrier-races.test.ts';
 const verbs = 'packages/server/test/slices/media/media-verbs.test.ts';
+const room = 'packages/server/test/slices/media/media-room.test.ts';
 
 export default [
+  {
+    name: 'bytes without an announced length are not counted',
+    file: 'packages/server/src/slices/media/upload-record.ts',
+    find: 'const { accountId, oid, size = received } = slot;',
+    replace: 'const { accountId, oid, size = row.reserved } = slot;',
+    tests: [room],
+    pattern: 'told no length',
+  },
+  {
+    name: 'an upload without room leaves its bytes',
+    file: 'packages/server/src/slices/media/uploads.ts',
+    find: "'OBJECT_QUOTA', 'REQUEST_INVALID_HMAC'",
+    replace: "'REQUEST_INVALID_HMAC'",
+    tests: [room],
+    pattern: 'run at once',
+  },
   {
     name: 'an object is counted out while another message begins to carry it',
     file: 'packages/server/src/slices/media/carriers.ts',

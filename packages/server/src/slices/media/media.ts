@@ -92,7 +92,7 @@ export function createMedia(deps: MediaDeps): Media {
     );
   };
   const examiner = createExaminer(deps.timers);
-  const previews = createPreviews({ ...deps, ...settings, examiner });
+  const previews = createPreviews({ ...deps, ...settings, examiner, forgetBytes });
   const upload = createUploads({ ...deps, ...settings, access, forgetBytes, previews });
   const copy = createCopies({ ...deps, ...settings, access });
   const pictures = createPictures({ ...deps, ...settings, examiner, forgetBytes });

@@ -7,7 +7,7 @@ import type { Caller } from '../../platform/rpc/call.ts';
 import { requireMid } from '../../platform/rpc/mids.ts';
 import type { Reader, Store, Tx } from '../../platform/store/store.ts';
 import type { Examiner } from './examiner.ts';
-import { keeper } from './made-objects.ts';
+import { keeper, type MadeObject } from './made-objects.ts';
 import { drawOid, sideName } from './names.ts';
 import * as q from './queries.ts';
 import { type Quota, reserve } from './quota.ts';
@@ -66,6 +66,20 @@ export function createPictures(deps: PictureDeps): Pictures {
     });
   }
 
+  async function insert(tx: Tx, { accountId }: Caller, oid: string, picture: MadeObject, preview: MadeObject) {
+    await reserve(tx, quota, accountId, { objects: 2, bytes: picture.size + preview.size });
+    const now = clock.now();
+    for (const [name, { key, size, hash }] of [
+      [oid, picture],
+      [sideName(oid, 'preview'), preview],
+    ] as const) {
+      await tx.run(
+        ...[q.insertWhole, accountId, name, PLACE, null, key, size, size, size, hash],
+        ...['', 'image', '', MIME, '{}', now, now],
+      );
+    }
+  }
+
   async function upload(caller: Caller, mid: string, body: Buffer): Promise<ProfileUploadResult> {
     requireMid('mid', mid);
     if (mid.startsWith('u')) {
@@ -88,24 +102,19 @@ export function createPictures(deps: PictureDeps): Pictures {
     if (!picture || !preview) throw new Error('a picture was not scaled');
     const oid = drawOid(random);
     const picturePath = pathOf(oid);
-    await store.transact(async (tx) => {
-      const before = mid.startsWith('u')
-        ? await deps.setPicture(tx, caller, picturePath)
-        : await deps.setChatPicture(tx, caller, { chatMid: mid, picturePath });
-      await remove(tx, before);
-      await reserve(tx, quota, caller.accountId, { objects: 2, bytes: picture.size + preview.size });
-      for (const [name, { key, size, hash }] of [
-        [oid, picture],
-        [sideName(oid, 'preview'), preview],
-      ] as const) {
-        const now = clock.now();
-        const sizes = [size, size, size];
-        await tx.run(
-          ...[q.insertWhole, caller.accountId, name, PLACE, null, key, ...sizes, hash],
-          ...['', 'image', '', MIME, '{}', now, now],
-        );
-      }
-    });
+    await store
+      .transact(async (tx) => {
+        const before = mid.startsWith('u')
+          ? await deps.setPicture(tx, caller, picturePath)
+          : await deps.setChatPicture(tx, caller, { chatMid: mid, picturePath });
+        await remove(tx, before);
+        await insert(tx, caller, oid, picture, preview);
+      })
+      .catch((error: unknown) => {
+        // No row names the bytes of a refused picture. After another error, a row may name them.
+        if (error instanceof ApiError) for (const { key } of [picture, preview]) deps.forgetBytes(key);
+        throw error;
+      });
     return { oid, picturePath, hash: picture.hash };
   }
 

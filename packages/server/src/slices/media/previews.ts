@@ -4,13 +4,13 @@
 import type { Clock, Random } from '@sealpost/contract/ports';
 import type { Logger } from '../../platform/kernel/logger.ts';
 import { type Objects, wholeOf } from '../../platform/objects/objects.ts';
-import type { Store } from '../../platform/store/store.ts';
+import type { Store, Tx } from '../../platform/store/store.ts';
 import type { Examination, Examiner } from './examiner.ts';
-import { keeper } from './made-objects.ts';
+import { keeper, type MadeObject } from './made-objects.ts';
 import { kindAt, MADE, sideName, splitOid } from './names.ts';
 import type { Details } from './object-info.ts';
 import * as q from './queries.ts';
-import { type Quota, reserve } from './quota.ts';
+import { noRoom, type Quota, reserve } from './quota.ts';
 
 export interface PreviewDeps {
   readonly store: Store;
@@ -20,6 +20,8 @@ export interface PreviewDeps {
   readonly quota: Quota;
   readonly examiner: Examiner;
   readonly logger: Logger;
+  /** Removes bytes that no row names. */
+  readonly forgetBytes: (key: string) => void;
 }
 
 export interface ObjectReference {
@@ -48,20 +50,27 @@ export function createPreviews(deps: PreviewDeps): Previews {
     if (!found.ok) return;
     const [scaled] = found.picture?.scaled ?? found.cover ?? [];
     const preview = scaled && (await keep(scaled));
-    const { account_id: accountId, oid } = row;
-    await store.transact(async (tx) => {
-      const now = await tx.one(q.lockObject, accountId, oid);
-      if (now?.object_key !== row.object_key) return;
-      await tx.run(q.setDetails, JSON.stringify(detailsFrom(row, found)), accountId, oid);
-      const name = sideName(oid, 'preview');
-      if (!preview || (await tx.one(q.objectOf, accountId, name))) return;
-      await reserve(tx, deps.quota, accountId, { objects: 1, bytes: preview.size });
-      const sizes = [preview.size, preview.size, preview.size];
-      await tx.run(
-        ...[q.insertWhole, accountId, name, row.place, null, preview.key, ...sizes, preview.hash],
-        ...['', 'image', MADE, 'image/jpeg', '{}', clock.now(), clock.now()],
-      );
+    const isNamed = await store.transact(async (tx) => {
+      const now = await tx.one(q.lockObject, row.account_id, row.oid);
+      if (now?.object_key !== row.object_key) return false;
+      await tx.run(q.setDetails, JSON.stringify(detailsFrom(row, found)), row.account_id, row.oid);
+      return preview !== undefined && insert(tx, row, preview);
     });
+    if (preview && !isNamed) deps.forgetBytes(preview.key);
+  }
+
+  /** Inserts the row of a preview. Returns false if the object has a preview, or the account has no room for one. */
+  async function insert(tx: Tx, row: q.ObjectRow, { key, size, hash }: MadeObject): Promise<boolean> {
+    const { account_id: accountId, place } = row;
+    const name = sideName(row.oid, 'preview');
+    const usage = { objects: 1, bytes: size };
+    if ((await tx.one(q.objectOf, accountId, name)) || (await noRoom(tx, deps.quota, accountId, usage))) return false;
+    await reserve(tx, deps.quota, accountId, usage);
+    await tx.run(
+      ...[q.insertWhole, accountId, name, place, null, key, size, size, size, hash],
+      ...['', 'image', MADE, 'image/jpeg', '{}', clock.now(), clock.now()],
+    );
+    return true;
   }
 
   async function examine({ accountId, oid }: ObjectReference): Promise<void> {

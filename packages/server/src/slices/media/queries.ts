@@ -61,10 +61,11 @@ export const renewLease = sql(
   'update media_object set lease_time = ? where account_id = ? and oid = ? and writer = ? and whole = 0',
 );
 /** Records how many bytes of an object are durable while its writer continues. */
-export const noteReceived = sql<{ oid: string }>(
+export const noteReceived = sql<{ reserved: number }>(
   `update media_object set received = ?, lease_time = ?, changed_time = ?
-   where account_id = ? and oid = ? and writer = ? and whole = 0 returning oid`,
+   where account_id = ? and oid = ? and writer = ? and whole = 0 returning reserved`,
 );
+export const setReserved = sql('update media_object set reserved = ? where account_id = ? and oid = ?');
 // Expired objects of an account: abandoned uploads, and media of messages that are older than the retention time. Each
 // query that finds them has an index, so that the objects that stay are not read.
 const isAbandoned = (time: string): string => `whole = 0 and changed_time < ${time}`;
@@ -95,14 +96,14 @@ export const endNew = sql<{ reserved: number }>(
   'delete from media_object where account_id = ? and oid = ? and writer = ? and whole = 0 returning reserved',
 );
 /** Ends a write that left the object incomplete. */
-export const endWrite = sql<{ oid: string }>(
+export const endWrite = sql<{ reserved: number }>(
   `update media_object set received = ?, writer = null, lease_time = 0, changed_time = ?
-   where account_id = ? and oid = ? and writer = ? and whole = 0 returning oid`,
+   where account_id = ? and oid = ? and writer = ? and whole = 0 returning reserved`,
 );
-export const makeWhole = sql<{ oid: string }>(
-  `update media_object set whole = 1, size = ?, received = ?, reserved = ?, hash = ?, mime = ?, details = ?,
+export const makeWhole = sql<{ reserved: number }>(
+  `update media_object set whole = 1, size = ?, received = ?, hash = ?, mime = ?, details = ?,
      writer = null, lease_time = 0, changed_time = ?
-   where account_id = ? and oid = ? and writer = ? and whole = 0 returning oid`,
+   where account_id = ? and oid = ? and writer = ? and whole = 0 returning reserved`,
 );
 export const deleteObject = sql<{ object_key: string; reserved: number }>(
   'delete from media_object where account_id = ? and oid = ? returning object_key, reserved',

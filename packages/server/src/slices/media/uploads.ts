@@ -1,7 +1,7 @@
 // Uploads. An object arrives whole or in ranges, and is hashed on arrival. The object can be read only when all its
 // bytes are durable. After a broken connection, the next request continues where the stored bytes end.
 import { createHash, type Hash } from 'node:crypto';
-import { ApiError, plainHeaders } from '@sealpost/contract';
+import { ApiError, type ErrorName, plainHeaders } from '@sealpost/contract';
 import type { Timers } from '@sealpost/contract/ports';
 import type { LRUCache } from 'lru-cache';
 import { requireUncompressed } from '../../platform/http/body.ts';
@@ -117,17 +117,29 @@ async function nameOf(store: Store, { caller, path }: UploadRequest): Promise<st
   return `${caller.accountId} ${row?.request_name ?? asked}`;
 }
 
+/** Writes to an object. A request that is refused leaves nothing of its body. */
 async function write(shared: Shared, upload: Upload): Promise<Progress> {
+  try {
+    return await writeBody(shared, upload);
+  } catch (error) {
+    if (isRefusal(error)) await shared.record.undo(upload.slot);
+    throw error;
+  }
+}
+
+const REFUSALS = new Set<ErrorName>(['BODY_TOO_LARGE', 'OBJECT_QUOTA', 'REQUEST_INVALID_HMAC']);
+const isRefusal = (error: unknown): boolean => error instanceof ApiError && REFUSALS.has(error.code);
+
+async function writeBody(shared: Shared, upload: Upload): Promise<Progress> {
   const { record, hashes } = shared;
   const { slot, call } = upload;
   const body = await take(shared, upload);
   const { incoming, end, hash } = body;
   const ending = incoming.ending();
   if (ending === 'too long') {
-    await record.undo(slot);
     throw new ApiError('BODY_TOO_LARGE', `the body is longer than the ${slot.most} bytes that are left for it`);
   }
-  await requireSigned(record, slot, call, ending);
+  requireSigned(call, ending);
   const size = slot.size ?? (ending === 'whole' ? end : undefined);
   if (end === size) return finish(shared, slot, size, body);
   if (hash) hashes.set(slot.key, { hash, at: end });
@@ -191,6 +203,7 @@ async function isPublished(
 
 /** Resets the object to its last durable offset, or to 0 if its stored bytes are lost, and then throws. */
 async function giveUp(record: UploadRecord, slot: UploadSlot, error: unknown, durable: number): Promise<never> {
+  if (isRefusal(error)) throw error;
   const missing = error instanceof ObjectMissing;
   await record.end(slot, missing ? 0 : durable);
   if (!missing) throw error;
@@ -201,19 +214,9 @@ async function giveUp(record: UploadRecord, slot: UploadSlot, error: unknown, du
  * Throws unless a signed body arrived completely and its signature is valid.
  * @throws REQUEST_INVALID_HMAC
  */
-async function requireSigned(
-  record: UploadRecord,
-  slot: UploadSlot,
-  { signature }: ObjectCall,
-  ending: Ending,
-): Promise<void> {
-  try {
-    if (signature && ending === 'cut') throw new ApiError('REQUEST_INVALID_HMAC', 'the signed body broke off');
-    signature?.require();
-  } catch (error) {
-    await record.undo(slot);
-    throw error;
-  }
+function requireSigned({ signature }: ObjectCall, ending: Ending): void {
+  if (signature && ending === 'cut') throw new ApiError('REQUEST_INVALID_HMAC', 'the signed body broke off');
+  signature?.require();
 }
 
 /** Publishes an object whose bytes are all durable. */
