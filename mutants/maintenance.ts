@@ -39,10 +39,18 @@ export default [
   {
     name: 'the logs of a restored server go on where the backup ended',
     file: `${folder}/restore/restore-database.ts`,
-    find: 'const SKIPPED_REVISIONS = 10_000_000;',
-    replace: 'const SKIPPED_REVISIONS = 0;',
+    find: 'q.raiseAllHeads, time, time);',
+    replace: 'q.raiseAllHeads, 0, 0);',
     tests: [`${tests}/backup.test.ts`],
     pattern: 'sqlite and disk is restored',
+  },
+  {
+    name: 'a second restore of a backup uses the revisions of the first',
+    file: `${folder}/restore/restore-database.ts`,
+    find: 'q.raiseAllHeads, time, time);',
+    replace: 'q.raiseAllHeads, 10_000_000, 10_000_000);',
+    tests: [`${tests}/backup.test.ts`],
+    pattern: 'after a second restore',
   },
   {
     name: 'a restore forgets the sends that clients may repeat',

@@ -17,8 +17,6 @@ import { openDisk } from '../../src/platform/objects/disk.ts';
 import { StoreFull } from '../../src/platform/store/store.ts';
 import { createWorld, emptyDatabase, sourcesOf, temporary, type World } from './world.ts';
 
-const FIRST_AFTER = 10_000_000;
-
 async function world(t: TestContext, ...args: Parameters<typeof createWorld>): Promise<World> {
   const made = await createWorld(...args);
   t.after(() => made.close());
@@ -104,10 +102,42 @@ for (const { database, objects } of places) {
     await ann.TalkService.sendMessage(31, { to: bob.mid, contentType: contentTypes.NONE, text: 'afterwards' });
     const next = await firstEvent(ben, head);
     assert.equal(next?.kind === 'operation' && next.operation.message?.text, 'afterwards');
-    assert.ok(head > FIRST_AFTER, `the revision ${head} may have been seen with other content`);
+    assert.ok(head > revision + 1, `the revision ${head} may have been seen with other content`);
     assert.deepEqual((await verify({ sources: sourcesOf(flags) })).findings, []);
   });
 }
+
+test('a client that saw a restored server reads everything again after a second restore of the backup', async (t) => {
+  const { alice, bob, sources, close } = await createWorld('sqlite');
+  t.after(close);
+  const folder = temporary(t);
+  await backup({ sources, place: join(folder, 'backups') });
+  const sessions = [alice, bob].map(({ client }) => client.session);
+  await close();
+  async function restored(name: string) {
+    const dataDir = join(folder, name);
+    await restore({ sources: sourcesOf({ 'data-dir': dataDir }), place: join(folder, 'backups') });
+    const server = await startServer({ dataDir });
+    t.after(() => server.close());
+    const [sender, reader] = sessions.map((session) =>
+      createRpcClient({ url: server.url, ...(session && { session }) }),
+    );
+    assert.ok(sender && reader);
+    server.atEnd(() => [sender, reader].map((client) => client.close()));
+    let reqSeq = 60;
+    const send = (text: string) =>
+      sender.TalkService.sendMessage(++reqSeq, { to: bob.mid, contentType: contentTypes.NONE, text });
+    return { server, reader, send };
+  }
+  const first = await restored('first');
+  await first.send('only on the first server');
+  const seen = Number(await first.reader.TalkService.getLastOpRevision());
+  await first.server.close();
+  const second = await restored('second');
+  for (const text of ['one more', 'two more', 'three more']) await second.send(text);
+  const event = await firstEvent(second.reader, seen);
+  assert.equal(event?.kind, 'fullSync');
+});
 
 test('a backup of one database is restored into the other', {
   skip: !databases.includes('postgres') && 'needs PostgreSQL',
@@ -280,6 +310,16 @@ describe('a restore', () => {
       await assert.rejects(restore({ sources, place, onProgress: fail }), /the disk broke/);
       assert.deepEqual(readdirSync(dataDir), []);
     }
+    const elsewhere = join(dataDir, '../elsewhere');
+    await assert.rejects(
+      restore({
+        sources: sourcesOf({ ...sources.flags, 'database-url': `sqlite:${join(elsewhere, 'big.db')}` }),
+        place,
+        onProgress: ({ what }) => assert.ok(!what.startsWith('table'), 'the disk broke'),
+      }),
+      /the disk broke/,
+    );
+    assert.deepEqual(readdirSync(elsewhere), []);
     // A kill leaves the mark and some of the objects.
     const [id = ''] = (await listBackups({ sources, place })).map((found) => found.id);
     const mark = (backup: string) => writeFileSync(join(dataDir, 'restoring.json'), JSON.stringify({ backup, place }));

@@ -13,12 +13,6 @@ import { instanceOf } from '../instance.ts';
 import type { OnProgress } from '../progress.ts';
 import * as q from '../queries.ts';
 
-/**
- * Number of revisions that are skipped after a restore. A client may have seen revisions that are newer than the
- * backup. Numbers above them make sure that no revision gets a second content, and that every client is told to read
- * everything again.
- */
-const SKIPPED_REVISIONS = 10_000_000;
 const ROWS = 500;
 
 /** @throws Error if the database has tables already */
@@ -68,12 +62,18 @@ async function requireNoTables(database: WritableDatabase, config: Config): Prom
   );
 }
 
+export interface RestoredAt {
+  /** Epoch milliseconds. */
+  readonly time: number;
+  readonly onProgress: OnProgress;
+}
+
 /** Fills the database, checks it, and makes it usable as the last step. */
 export async function restoreDatabase(
   config: Config,
   manifest: Manifest,
   place: BackupPlace,
-  onProgress: OnProgress,
+  { time, onProgress }: RestoredAt,
 ): Promise<void> {
   const { database: where } = config;
   if (where.kind === 'postgres') {
@@ -82,7 +82,9 @@ export async function restoreDatabase(
       if (await isFilled(database, manifest.instance)) return;
       await database.transact(async () => {
         await requireNoTables(database, config);
-        await fill(database, manifest, place, onProgress);
+        await database.createTables(manifest.schemaVersion);
+        await fillTables(database, manifest, place, onProgress);
+        await leaveOldRevisions(database, time);
       });
     } finally {
       await database.close();
@@ -92,27 +94,26 @@ export async function restoreDatabase(
   if (existsSync(where.path)) return; // An earlier attempt ended right after this step.
   makeFolder('the folder of the database', dirname(where.path));
   const unfinished = `${where.path}.restoring`;
-  for (const ending of ['', '-wal', '-shm', '.lock']) rmSync(unfinished + ending, { force: true });
-  const database = await openAlone({ kind: 'sqlite', path: unfinished });
+  const removeUnfinished = () => {
+    for (const ending of ['', '-wal', '-shm', '.lock']) rmSync(unfinished + ending, { force: true });
+  };
+  removeUnfinished();
   try {
-    await database.createTables(manifest.schemaVersion);
-    await database.transact(() => fillTables(database, manifest, place, onProgress));
+    const database = await openAlone({ kind: 'sqlite', path: unfinished });
+    try {
+      await database.createTables(manifest.schemaVersion);
+      await database.transact(async () => {
+        await fillTables(database, manifest, place, onProgress);
+        await leaveOldRevisions(database, time);
+      });
+    } finally {
+      await database.close();
+    }
+    renameSync(unfinished, where.path);
   } finally {
-    await database.close();
+    removeUnfinished();
   }
-  rmSync(`${unfinished}.lock`, { force: true });
-  renameSync(unfinished, where.path);
   await syncFolder(dirname(where.path));
-}
-
-async function fill(
-  database: WritableDatabase,
-  manifest: Manifest,
-  place: BackupPlace,
-  onProgress: OnProgress,
-): Promise<void> {
-  await database.createTables(manifest.schemaVersion);
-  await fillTables(database, manifest, place, onProgress);
 }
 
 async function fillTables(
@@ -146,7 +147,6 @@ async function fillTables(
     if (!sameDigest(await digestOf(database, table), copy))
       throw new Error(`the table ${copy.name} is not as in the backup after it was restored. Nothing was kept.`);
   }
-  await leaveOldRevisions(database);
 }
 
 function requireSame(what: string, now: readonly string[], copied: readonly string[]): void {
@@ -163,10 +163,15 @@ async function* rowsIn(copy: TableCopy, place: BackupPlace): AsyncGenerator<read
   }
 }
 
-/** Continues each operation log far above every revision that a client may have seen. */
-async function leaveOldRevisions(database: WritableDatabase): Promise<void> {
+/**
+ * Continues each operation log above every revision that a client may have seen. So no revision gets a second content,
+ * and every client is told to read everything again. A client may have seen revisions that are newer than the backup,
+ * also at a server that was restored from it before. A log does not grow by one operation in each millisecond, so the
+ * time of the restore exceeds them all.
+ */
+async function leaveOldRevisions(database: WritableDatabase, time: number): Promise<void> {
   await database.run(q.dropReadOperations);
-  await database.run(q.raiseAllHeads, SKIPPED_REVISIONS, SKIPPED_REVISIONS);
+  await database.run(q.raiseAllHeads, time, time);
   const names = await database.tableNames();
   if (names.includes('subscriber_cursor')) await database.run(q.moveCursors);
 }

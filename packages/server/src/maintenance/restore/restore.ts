@@ -3,9 +3,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../platform/kernel/config-error.ts';
 import { writeAtomically } from '../../platform/kernel/files.ts';
+import type { ServerPorts } from '../../platform/kernel/ports.ts';
 import type { Objects } from '../../platform/objects/objects.ts';
 import { newestVersion } from '../../platform/store/migrate.ts';
-import { openPlace } from '../../start/adapters.ts';
+import { openPlace, portsOf } from '../../start/adapters.ts';
 import type { Config } from '../../start/config/config.ts';
 import type { ConfigSources } from '../../start/config/sources.ts';
 import { createOpened } from '../../start/opened.ts';
@@ -17,7 +18,7 @@ import { copyObject, problemOf } from '../copy-object.ts';
 import { placeOf, serverConfig } from '../places.ts';
 import type { OnProgress } from '../progress.ts';
 import { beginIn, isUnfinished, undoIn } from './empty-places.ts';
-import { requireEmptyDatabase, restoreDatabase } from './restore-database.ts';
+import { type RestoredAt, requireEmptyDatabase, restoreDatabase } from './restore-database.ts';
 
 export interface RestoreOptions {
   readonly sources: ConfigSources;
@@ -25,6 +26,7 @@ export interface RestoreOptions {
   /** The id of the backup, or its beginning; the newest one if undefined. */
   readonly backup?: string | undefined;
   readonly onProgress?: OnProgress;
+  readonly ports?: Partial<ServerPorts>;
 }
 
 export interface RestoreResult {
@@ -85,7 +87,8 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
     await requireEmptyDatabase(config, manifest.instance, isUnfinished(config.dataDir));
     await requireWhole(place, manifest, onProgress);
     beginIn(config.dataDir, { backup: id, place: place.location });
-    await fill(config, place, manifest, onProgress).catch((error: unknown) => {
+    const time = portsOf(options.ports).clock.now();
+    await fill(config, place, manifest, { time, onProgress }).catch((error: unknown) => {
       undoIn(config.dataDir);
       throw error;
     });
@@ -148,7 +151,8 @@ async function requireWhole(place: BackupPlace, manifest: Manifest, onProgress: 
   }
 }
 
-async function fill(config: Config, place: BackupPlace, manifest: Manifest, onProgress: OnProgress): Promise<void> {
+async function fill(config: Config, place: BackupPlace, manifest: Manifest, restored: RestoredAt): Promise<void> {
+  const { onProgress } = restored;
   const { objects: where, media: settings, dataDir } = config;
   const opened = createOpened();
   try {
@@ -165,7 +169,7 @@ async function fill(config: Config, place: BackupPlace, manifest: Manifest, onPr
     const token = await place.readPart(manifest.adminToken);
     writeAtomically('the admin token in', join(dataDir, 'admin-token'), token, 0o600);
   }
-  await restoreDatabase(config, manifest, place, onProgress);
+  await restoreDatabase(config, manifest, place, restored);
 }
 
 /** @throws Error if the place for the objects has objects of another server, or belongs to one that runs */
