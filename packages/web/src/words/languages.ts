@@ -20,7 +20,7 @@ export function bestLanguage(preferred: readonly string[]): Language {
   return 'en';
 }
 
-/** Returns nothing for a name that is no language. Some browsers name the locale "C" of their system. */
+/** Returns the parts of the name of a language; nothing if it is no such name, as the locale "C" of some systems. */
 function localeOf(name: string): Partial<Intl.Locale> {
   try {
     return new Intl.Locale(name).maximize();
