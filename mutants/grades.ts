@@ -205,8 +205,8 @@ export default [
     'sending/retry-after',
     'Retry-After is not read',
     transport,
-    'Number.isFinite(seconds) ? seconds * 1000 : undefined',
-    'seconds < 0 ? seconds * 1000 : undefined',
+    "Number(response.headers.get('Retry-After')) * 1000 || undefined",
+    'undefined',
   ),
   noticedBy(
     'sending/pauses-grow',

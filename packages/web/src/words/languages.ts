@@ -20,7 +20,7 @@ export function bestLanguage(preferred: readonly string[]): Language {
   return 'en';
 }
 
-/** Returns the parts of the name of a language; nothing if it is no such name, as the locale "C" of some systems. */
+/** Returns the parts of a locale. Some systems have a locale `C`, which has no parts. */
 function localeOf(name: string): Partial<Intl.Locale> {
   try {
     return new Intl.Locale(name).maximize();
