@@ -95,12 +95,19 @@ export class Outbox {
    */
   async cancel(localId: string): Promise<boolean> {
     const row = this.#rows.find(localId);
-    if (!row) return false;
     const time = this.#deps.ports.clock.now();
-    await this.#rows.change(row, (now) => withdrawn(now, time));
-    this.#sender.stopUpload(localId);
-    this.wake();
-    return true;
+    // The message may leave the outbox while this change waits for an earlier one.
+    let isThere = false;
+    if (row)
+      await this.#rows.change(row, (now) => {
+        isThere = true;
+        return withdrawn(now, time);
+      });
+    if (isThere) {
+      this.#sender.stopUpload(localId);
+      this.wake();
+    }
+    return isThere;
   }
 
   /**
