@@ -261,8 +261,8 @@ export default [
   {
     name: 'a PIN that was typed brings no time',
     file: 'packages/server/src/slices/login/approvals.ts',
-    find: "{ ...pending.renewed(row), state: 'verified'",
-    replace: "{ ...row, state: 'verified'",
+    find: '{ ...pending.renewed(row), ...verified }',
+    replace: '{ ...row, ...verified }',
     tests: [waiting],
     pattern: 'that was typed',
   },

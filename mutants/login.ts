@@ -65,4 +65,28 @@ export default [
     tests: ['packages/server/test/slices/login/login-qr.test.ts'],
     pattern: 'ten devices waiting',
   },
+  {
+    name: 'a login goes on after the session that approved it has ended',
+    file: 'packages/server/src/slices/login/new-session.ts',
+    find: 'if (scanner_session_id !== null && !(await sessions.holdLive(tx, scanner_session_id))) return undefined;',
+    replace: 'void scanner_session_id;',
+    tests: ['packages/server/test/slices/devices/devices.test.ts'],
+    pattern: 'lets nobody in',
+  },
+  {
+    name: 'the session that approves a login does not answer for it',
+    file: 'packages/server/src/slices/login/approvals.ts',
+    find: '    scanner_session_id: sessionId ?? null,\n    handover:',
+    replace: '    handover:',
+    tests: ['packages/server/test/slices/devices/devices.test.ts'],
+    pattern: 'lets nobody in',
+  },
+  {
+    name: 'the session that submits the PIN does not answer for the login',
+    file: 'packages/server/src/slices/login/approvals.ts',
+    find: ', handover, scanner_session_id: sessionId ?? null }',
+    replace: ', handover }',
+    tests: ['packages/server/test/slices/devices/devices.test.ts'],
+    pattern: 'takes the last step',
+  },
 ] satisfies Mutant[];

@@ -157,7 +157,7 @@ export const devices = {
     origin: 'extension',
   }),
   'PrimaryDeviceService.revokeSession': rpc({
-    summary: 'Ends a session of the account.',
+    summary: 'Ends a session of the account. Logins that it approved and that have not finished end too.',
     auth: 'user',
     limit: 'write',
     args: [arg('request', Type.Object({ loginSessionId: SessionId }))],
@@ -167,7 +167,8 @@ export const devices = {
     origin: 'extension',
   }),
   'PrimaryDeviceService.revokeOtherSessions': rpc({
-    summary: 'Ends all sessions of the account except the one that calls.',
+    summary:
+      'Ends all sessions of the account except the one that calls, and the unfinished logins that they approved.',
     auth: 'user',
     limit: 'write',
     args: [],

@@ -71,8 +71,8 @@ export function deviceHandlers({
     },
     'PrimaryDeviceService.revokeOtherSessions': async ({ caller }) => {
       await store.transact(async (tx) => {
-        await certificates.revokeOfOthers(tx, caller.accountId, caller.sessionId);
         await sessions.endAll(tx, caller.accountId, REVOKED, caller.sessionId);
+        await certificates.revokeOfOthers(tx, caller.accountId, caller.sessionId);
       });
       return {};
     },

@@ -120,6 +120,7 @@ async function approve(
   const approved: LoginRow = {
     ...pending.renewed(row),
     state: 'approved',
+    scanner_session_id: sessionId ?? null,
     handover: e2ee ? checkHandover(e2ee) : null,
   };
   if (row.kind === 'CREDENTIAL') approved.pin_mac = null;
@@ -133,7 +134,7 @@ async function approve(
 async function submitPin(
   tx: Tx,
   deps: ApprovalDeps,
-  { accountId }: Approver,
+  { accountId, sessionId }: Approver,
   { loginId, pinCode = '', e2ee }: Approval,
 ): Promise<ApiError | undefined> {
   const { pending } = deps;
@@ -142,7 +143,8 @@ async function submitPin(
   const error = await pinError(tx, deps, accountId, row, pinCode);
   if (error) return error;
   const handover = e2ee ? checkHandover(e2ee) : row.handover;
-  await pending.save(tx, { ...pending.renewed(row), state: 'verified', pin_mac: null, handover });
+  const verified = { state: 'verified', pin_mac: null, handover, scanner_session_id: sessionId ?? null } as const;
+  await pending.save(tx, { ...pending.renewed(row), ...verified });
   return undefined;
 }
 

@@ -4,10 +4,10 @@ import { ApiError, loginResultTypes, loginTypes } from '@sealpost/contract';
 import type { LoginRequest, LoginResult } from '@sealpost/contract/schemas';
 import { sameText, tokenHash } from '../../platform/kernel/digest.ts';
 import type { Tx } from '../../platform/store/store.ts';
-import type { TellDevices } from '../sessions/index.ts';
+import type { Sessions, TellDevices } from '../sessions/index.ts';
 import { type CredentialPollDeps, type CredentialPolls, credentialPolls } from './credential-polls.ts';
 import { type AccountKeyOf, bytesOf, handoverOf, isProof } from './key-chain.ts';
-import { holdLiving, type LoginCall, type OpenSession } from './new-session.ts';
+import { holdApproved, type LoginCall, type OpenSession } from './new-session.ts';
 import { toPendingLogin } from './pending-logins.ts';
 import { type PinCodes, useTry } from './pin-codes.ts';
 import type { LoginRow } from './queries.ts';
@@ -15,6 +15,7 @@ import { runStep } from './run-step.ts';
 
 export interface CredentialConfirmDeps extends CredentialPollDeps {
   readonly pinCodes: PinCodes;
+  readonly sessions: Sessions;
   readonly openSession: OpenSession;
   readonly tellDevices: TellDevices;
   readonly accountKeyOf: AccountKeyOf;
@@ -115,8 +116,8 @@ async function prove(
 }
 
 /**
- * Opens the session of a confirmed login. If the password was changed or the account deleted in the meantime, the login
- * ends with an error.
+ * Opens the session of a confirmed login. If the password was changed, the account deleted or the confirming session
+ * ended in the meantime, the login ends with an error.
  */
 async function finish(
   tx: Tx,
@@ -128,9 +129,9 @@ async function finish(
   const row = await hold(tx, deps, verifier);
   if (row.state !== 'approved') throw new ApiError('INVALID_STATE', 'the login is not confirmed yet');
   if (row.handover !== null) throw new ApiError('INVALID_STATE', 'confirmE2EELogin comes before this step');
-  const account = await holdLiving(tx, row.account_id);
+  const account = await holdApproved(tx, deps, row);
   await pending.finish(tx, row.id);
-  if (account?.credentialDigest !== row.credential_digest) return over();
+  if (!account) return over();
   const { mid } = account;
   const { tokens, certificate } = await openSession(tx, {
     accountId: row.account_id,

@@ -7,7 +7,7 @@ import { tokenHash } from '../../platform/kernel/digest.ts';
 import type { Call } from '../../platform/rpc/call.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import { type Certificates, clientKindOf, type Sessions, sessionView, type TellDevices } from '../sessions/index.ts';
-import { holdAccount } from './queries.ts';
+import { holdAccount, type LoginRow } from './queries.ts';
 
 export interface NewSessionDeps {
   readonly clock: Clock;
@@ -105,4 +105,21 @@ export async function holdLiving(tx: Tx, accountId: number): Promise<HeldAccount
   if (!held) return undefined;
   if (held.disabled) throw new ApiError('ABUSE_BLOCK');
   return { mid: held.mid, createdTime: held.created_time, credentialDigest: tokenHash(held.password_hash) };
+}
+
+/**
+ * Locks the account of an approved login. Returns undefined if the login may no longer open a session. That is so if the
+ * account was deleted or has another password, or if the session that approved the login has ended. Otherwise, somebody
+ * who was just sent away could come back through a login that they approved before.
+ * @throws ABUSE_BLOCK if the account is disabled
+ */
+export async function holdApproved(
+  tx: Tx,
+  { sessions }: Pick<NewSessionDeps, 'sessions'>,
+  { account_id, credential_digest, scanner_session_id }: LoginRow,
+): Promise<HeldAccount | undefined> {
+  const account = account_id === null ? undefined : await holdLiving(tx, account_id);
+  if (account?.credentialDigest !== credential_digest) return undefined;
+  if (scanner_session_id !== null && !(await sessions.holdLive(tx, scanner_session_id))) return undefined;
+  return account;
 }

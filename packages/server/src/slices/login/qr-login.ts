@@ -6,11 +6,11 @@ import type { CreateQrCodeResult, QrCodeLoginRequest, QrCodeLoginResult } from '
 import type { Call, Handlers } from '../../platform/rpc/call.ts';
 import { pollWindow } from '../../platform/rpc/poll-window.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
-import { type Certificates, clientKindOf } from '../sessions/index.ts';
+import { type Certificates, clientKindOf, type Sessions } from '../sessions/index.ts';
 import type { AuthSessionIds } from './auth-session-ids.ts';
 import { type AccountKeyOf, metadataOf } from './key-chain.ts';
 import type { LoginWaiters } from './login-waiters.ts';
-import { holdLiving, type OpenSession } from './new-session.ts';
+import { holdApproved, type OpenSession } from './new-session.ts';
 import type { PendingLogins } from './pending-logins.ts';
 import type { PinCodes } from './pin-codes.ts';
 import type { LoginRow } from './queries.ts';
@@ -23,6 +23,7 @@ export interface QrLoginDeps {
   readonly pinCodes: PinCodes;
   readonly authSessionIds: AuthSessionIds;
   readonly accountKeyOf: AccountKeyOf;
+  readonly sessions: Sessions;
   readonly certificates: Certificates;
   readonly openSession: OpenSession;
   /** Called with the access token when a login has finished. */
@@ -186,21 +187,25 @@ async function createPin(tx: Tx, { pending, pinCodes, accountKeyOf }: QrLoginDep
 
 async function enter(
   tx: Tx,
-  { pending, openSession }: QrLoginDeps,
+  deps: QrLoginDeps,
   call: Call,
   row: LoginRow,
   { systemName, modelName }: QrCodeLoginRequest,
 ): Promise<QrCodeLoginResult | ApiError> {
+  const { pending, openSession } = deps;
   if (row.account_id === null || row.state !== 'verified') {
     throw row.pin_mac === null ? skipped('a step was skipped') : tooEarly('the PIN was not typed yet');
   }
   if (row.certificate_class === null && !row.pin_checked) {
     throw skipped('checkPinCodeVerified comes before qrCodeLoginV2');
   }
-  const account = await holdLiving(tx, row.account_id);
-  if (account?.credentialDigest !== row.credential_digest) {
+  const account = await holdApproved(tx, deps, row);
+  if (!account) {
     await pending.finish(tx, row.id);
-    return new ApiError('QR_NOT_ALLOWED', 'the account changed since the QR code was scanned: start again');
+    return new ApiError(
+      'QR_NOT_ALLOWED',
+      'the account has changed, or the session that approved this login has ended: start again',
+    );
   }
   const { mid } = account;
   const { tokens, certificate } = await openSession(tx, {

@@ -12,6 +12,10 @@ export interface LoginRow {
   state: LoginState;
   account_id: number | null;
   credential_digest: string | null;
+  /**
+   * The session that took the last step for the new device: the scan, the approval or the PIN. Null before that, and
+   * after an approval by the operator.
+   */
   scanner_session_id: number | null;
   readonly system_name: string;
   readonly model_name: string;

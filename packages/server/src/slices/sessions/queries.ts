@@ -65,6 +65,12 @@ export const renameSession = sql<{ id: number }>(
   'update login_session set name = ? where id = ? and account_id = ? and revoked_time is null returning id',
 );
 export const seen = sql('update login_session set last_seen_time = ? where id = ?');
+/** Finds a session that has not ended, and keeps it from ending until the transaction is over. */
+export const holdLiveSession = sql<{ id: number }>(
+  'select id from login_session where id = ? and revoked_time is null {for share}',
+);
+/** Locks an account, so that no login of it opens a session before the transaction is over. */
+export const holdLoginsOf = sql<{ id: number }>('select id from account where id = ? {for update}');
 export const revokeSession = sql<{ account_id: number }>(
   `update login_session set revoked_time = ?, revoked_reason = ? where id = ? and revoked_time is null
    returning account_id`,

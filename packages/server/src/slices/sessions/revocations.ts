@@ -3,7 +3,14 @@
 import type { Clock } from '@sealpost/contract/ports';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import { sessionView, type TellDevices } from './device-news.ts';
-import { liveSessions, revokeSession, revokeSessionsOf, sessionRowById } from './queries.ts';
+import {
+  holdLiveSession,
+  holdLoginsOf,
+  liveSessions,
+  revokeSession,
+  revokeSessionsOf,
+  sessionRowById,
+} from './queries.ts';
 
 /** The reason if the session's own device logged out. The other sessions are not notified of a logout. */
 export const LOGGED_OUT = 'logged out';
@@ -19,6 +26,8 @@ export interface Revocations {
   /** Ends all sessions of an account except the given one. */
   revokeAll(accountId: number, reason: string, exceptSessionId?: number): Promise<void>;
   endAll(tx: Tx, accountId: number, reason: string, exceptSessionId?: number): Promise<void>;
+  /** Returns whether a session has not ended. A live session cannot end before the transaction is over. */
+  holdLive(tx: Tx, sessionId: number): Promise<boolean>;
   /** Registers a listener. It is called for each session that this server revokes, after the commit. */
   onRevoked(listener: RevokeListener): void;
 }
@@ -59,6 +68,8 @@ export function createRevocations({ store, clock, tellDevices, forgetSession }: 
   }
 
   async function endAll(tx: Tx, accountId: number, reason: string, exceptSessionId = 0): Promise<void> {
+    // A login that opens its session at this moment has either opened it, and ends here, or sees its approver ended.
+    await tx.one(holdLoginsOf, accountId);
     const rows = await tx.all(revokeSessionsOf, clock.now(), reason, accountId, exceptSessionId);
     tx.onCommit(() => {
       for (const { id } of rows) announce(accountId, id, reason);
@@ -72,6 +83,7 @@ export function createRevocations({ store, clock, tellDevices, forgetSession }: 
     revokeIn,
     revokeAll: (accountId, reason, except) => store.transact((tx) => endAll(tx, accountId, reason, except)),
     endAll,
+    holdLive: async (tx, sessionId) => (await tx.one(holdLiveSession, sessionId)) !== undefined,
     onRevoked(listener) {
       listeners.push(listener);
     },

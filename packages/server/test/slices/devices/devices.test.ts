@@ -12,6 +12,7 @@ import { errors, failureLimits, httpPaths, loginTypes } from '@sealpost/contract
 import { databases, readLog, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import type { RpcClient } from '@sealpost/sdk';
 import { createRpcClient, deviceNewsOf } from '@sealpost/sdk';
+import { createAdminClient } from '@sealpost/sdk/admin';
 
 for (const database of databases) {
   describe(`sessions of an account on ${database}`, () => {
@@ -32,12 +33,26 @@ for (const database of databases) {
       (await user.log(after)).flatMap((operation) => deviceNewsOf(operation) ?? []);
     const headOf = async (user: TestUser) => Number(await user.client.TalkService.getLastOpRevision());
 
+    /** Approves a QR login with all its steps. Returns the id with which the new device may enter. */
+    async function approved(by: RpcClient): Promise<string> {
+      const { id, loginId, pinCode } = await device.showPin(by);
+      await by.PrimaryDeviceService.submitPinCode({ loginId, pinCode });
+      await device.checkPin(id);
+      return id;
+    }
+
+    /** Approves a login with a password. Returns the verifier with which the new device may enter. */
+    async function confirmed(user: TestUser, by: RpcClient): Promise<string> {
+      const { verifier, pinCode } = (await device.login(user.userid, user.password)).data;
+      const logins = await by.PrimaryDeviceService.getPendingLogins();
+      const login = logins.find(({ state }) => state === 'waiting');
+      await by.PrimaryDeviceService.approveLogin({ loginId: login?.loginId ?? '', pinCode });
+      return verifier;
+    }
+
     /** Opens a session with a QR login. Returns the session and its certificate. */
     async function letIn(user: TestUser) {
-      const primary = user.client.PrimaryDeviceService;
-      const { id, loginId, pinCode } = await device.showPin(user.client);
-      await primary.submitPinCode({ loginId, pinCode });
-      await device.checkPin(id);
+      const id = await approved(user.client);
       const { tokenV3IssueResult: tokens, certificate } = (await device.qrLogin(id)).data;
       const client = createRpcClient({ url: server.url, session: { mid: user.mid, tokens } });
       client.close();
@@ -93,6 +108,43 @@ for (const database of databases) {
         ['revoked', 'revoked'],
       );
       assert.deepEqual(told.map(({ id }) => id).sort(), ids);
+    });
+
+    test('a session that was sent away lets nobody in, whatever it approved before', async () => {
+      const user = await server.user('invaded');
+      const own = user.client.PrimaryDeviceService;
+      const admin = createAdminClient({ url: `${server.url}/`, token: server.adminToken });
+      const ways: [string, (stranger: RpcClient) => Promise<unknown>][] = [
+        ['revokeOtherSessions', () => own.revokeOtherSessions()],
+        ['revokeSession', (stranger) => own.revokeSession({ loginSessionId: idOf(stranger) })],
+        ['logoutV2', (stranger) => stranger.AuthService.logoutV2()],
+        ['the operator', () => admin.endSessions({ account: user.mid })],
+      ];
+      for (const [way, end] of ways) {
+        const stranger = await user.session();
+        const [id, verifier] = [await approved(stranger), await confirmed(user, stranger)];
+        await end(stranger);
+        assert.equal(outcomeOf(await device.qrLogin(id)), 'QR_NOT_ALLOWED', way);
+        assert.equal(outcomeOf(await device.finish(verifier)), 'AUTHENTICATION_FAILED', way);
+      }
+    });
+
+    test('a login that this session approved goes on when the others are sent away', async () => {
+      const user = await server.user('approver');
+      const [id, verifier] = [await approved(user.client), await confirmed(user, user.client)];
+      await user.client.PrimaryDeviceService.revokeOtherSessions();
+      assert.equal(outcomeOf(await device.qrLogin(id)), 'OK');
+      assert.equal(outcomeOf(await device.finish(verifier)), 'OK');
+    });
+
+    test('the session that takes the last step for a device answers for it', async () => {
+      const user = await server.user('relay');
+      const stranger = await user.session();
+      const { id, loginId, pinCode } = await device.showPin(user.client);
+      await stranger.PrimaryDeviceService.submitPinCode({ loginId, pinCode });
+      await device.checkPin(id);
+      await user.client.PrimaryDeviceService.revokeOtherSessions();
+      assert.equal(outcomeOf(await device.qrLogin(id)), 'QR_NOT_ALLOWED');
     });
 
     test('sessions of others are as absent as those that never were', async () => {
