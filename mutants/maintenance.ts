@@ -100,4 +100,12 @@ export default [
     tests: [`${tests}/verify.test.ts`],
     pattern: 'a wrong hash in the key log',
   },
+  {
+    name: 'a resync leaves the revisions as they are',
+    file: 'packages/server/src/maintenance/restore/resync.ts',
+    find: 'await database.transact(() => leaveOldRevisions(database, portsOf(ports).clock.now()));',
+    replace: 'void [portsOf(ports), leaveOldRevisions];',
+    tests: [`${tests}/resync.test.ts`],
+    pattern: 'does not miss',
+  },
 ] satisfies readonly Mutant[];

@@ -15,6 +15,7 @@ export const examples: readonly string[] = [
   'sealpost backup s3://backups/sealpost --s3-endpoint https://s3.example.org',
   'sealpost restore /mnt/backup/sealpost --data-dir /var/lib/sealpost',
   'sealpost restore /mnt/backup/sealpost --list',
+  'sealpost resync --data-dir /var/lib/sealpost',
   'sealpost restore s3://backups/sealpost --data-dir ./data --database-url postgres://sealpost@db/sealpost',
   'sealpost verify',
   'sealpost verify --data-dir /var/lib/sealpost --quick',

@@ -235,6 +235,7 @@ export const jsonOutput: Readonly<Record<string, TSchema>> = {
   ),
   backup: MadeBackup,
   restore: Restored,
+  resync: only({ database: Text, accounts: Whole }),
   verify: Verified,
   move: Moved,
   'account create': CreatedAccount,

@@ -95,6 +95,7 @@ test('the data of the server', async () => {
   await check('backup', place, '--keep', '3');
   assert.equal((await check<unknown[]>('restore', place, '--list')).length, 1);
   await check('restore', place, '--data-dir', restored);
+  await check('resync', '--data-dir', restored);
   await check('verify');
   await check('move', '--data-dir', restored, '--to', `sqlite:${restored}/moved.db`);
   await check('move', '--data-dir', restored, '--cancel');

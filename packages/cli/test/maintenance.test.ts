@@ -48,6 +48,20 @@ test('a backup without faults is whole; one with a missing object does not say s
   assert.match((await here('verify')).err, /The data has 1 fault\.$/m);
 });
 
+test('a resync needs a stopped server, and a database', async () => {
+  const running = await here('resync');
+  assert.equal(running.code, 1);
+  assert.match(running.err, /a server runs on the database .*sealpost\.db\. Stop it first/);
+  const none = await run({}, ['resync', '--data-dir', join(folder, 'none')]);
+  assert.equal(none.code, 1);
+  assert.match(none.err, /there is no database .*sealpost\.db\. Name the data folder/);
+  await server.stop();
+  const done = await here('resync', '--json');
+  assert.equal(done.code, 0, done.err);
+  assert.equal(JSON.parse(done.out).accounts, 2);
+  assert.match((await here('resync')).out, /^Start the server\. The clients of 2 accounts go on with their logins/);
+});
+
 test('a place that cannot be is named as the user gave it', async () => {
   const move = await here('move', '--to', 'nonsense');
   assert.equal(move.code, 2);

@@ -39,8 +39,8 @@ export interface TestServer {
   openObjects(): Promise<Objects>;
   /** Creates an account with a session. Its display name is `name`. */
   user(name?: string, kind?: 'user' | 'official'): Promise<TestUser>;
-  /** Stops the server, and starts it again on the same database. */
-  restart(): Promise<void>;
+  /** Stops the server, does some work without it, and starts it again on the same database. */
+  restart(meanwhile?: () => unknown): Promise<void>;
   /** Returns the metrics of the server, or of the first one if there are several. */
   metrics(): Promise<string>;
   /** Adds a function that closes something. It is called before the server is closed. */
@@ -141,8 +141,9 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
         log: (after) => readLog(client, after),
       };
     },
-    async restart() {
+    async restart(meanwhile) {
       await stop();
+      await meanwhile?.();
       servers = await start();
     },
     metrics: () => metricsOf(servers[0]),

@@ -1,4 +1,4 @@
-// The commands that work with the data of a server on this machine: backup, restore, verify, move. They import the
+// The commands that work with the data of a server on this machine: backup, restore, resync, verify, move. They import the
 // server only when one of them runs.
 import type { Command } from 'commander';
 import { clientVariables } from '../client-variables.ts';
@@ -28,6 +28,7 @@ const S3_NOTE =
 export function addMaintenanceCommands(program: Command): void {
   addBackup(program);
   addRestore(program);
+  addResync(program);
   addVerify(program);
   addMove(program);
 }
@@ -73,6 +74,21 @@ The whole backup is checked first. A restore that was interrupted goes on when i
 Exit codes: 0 restored, 1 not restored, 2 wrong usage or settings.`,
     )
     .action(runRestore);
+}
+
+function addResync(program: Command): void {
+  common(program.command('resync'))
+    .description('make every client read everything again, after the database was set back without "restore"')
+    .addHelpText(
+      'after',
+      `${SETTINGS_NOTE}
+
+Stop the server, set its database back, run this, then start the server. Without it, a client that saw newer changes
+would miss as many of the next ones. A repeated run does no harm.
+
+Exit codes: 0 done, 1 nothing was changed, 2 wrong usage or settings.`,
+    )
+    .action(runResync);
 }
 
 function addVerify(program: Command): void {
@@ -164,6 +180,15 @@ async function runRestore(
         : []),
       'Start the server. Clients go on with their logins, and read everything again once.',
     ].join('\n'),
+    result,
+  );
+}
+
+async function runResync(words: readonly string[], options: CommonOptions): Promise<void> {
+  const output = createOutput(options);
+  const result = await working(options, output, undefined, words, ({ resync }, sources) => resync({ sources }));
+  output.print(
+    `Start the server. The clients of ${counted(result.accounts, 'account')} go on with their logins, and read everything again once.`,
     result,
   );
 }

@@ -5,5 +5,6 @@ export { type BackupResult, backup } from './backup/backup.ts';
 export { cancelMove, type MoveResult, move } from './move/move.ts';
 export type { OnProgress } from './progress.ts';
 export { type ListedBackup, listBackups, type RestoreResult, restore } from './restore/restore.ts';
+export { type ResyncResult, resync } from './restore/resync.ts';
 export type { Finding } from './verify/finding.ts';
 export { type VerifyResult, verify } from './verify/verify.ts';

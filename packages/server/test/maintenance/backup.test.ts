@@ -15,7 +15,7 @@ import { listBackups, restore } from '../../src/maintenance/restore/restore.ts';
 import { verify } from '../../src/maintenance/verify/verify.ts';
 import { openDisk } from '../../src/platform/objects/disk.ts';
 import { StoreFull } from '../../src/platform/store/store.ts';
-import { createWorld, emptyDatabase, sourcesOf, temporary, type World } from './world.ts';
+import { createWorld, emptyDatabase, firstEvent, sourcesOf, temporary, type World } from './world.ts';
 
 async function world(t: TestContext, ...args: Parameters<typeof createWorld>): Promise<World> {
   const made = await createWorld(...args);
@@ -27,16 +27,6 @@ const texts = async (client: RpcClient, mid: string): Promise<(string | undefine
   const request = { messageBoxId: mid, messagesCount: 100 };
   return (await client.TalkService.getPreviousMessagesV2WithRequest(request, 0)).map(({ text }) => text).reverse();
 };
-
-/** Returns the first event of a stream that starts at a revision. */
-async function firstEvent(client: RpcClient, from: number) {
-  const stop = new AbortController();
-  for await (const event of client.operations({ from: String(from), signal: stop.signal })) {
-    stop.abort();
-    return event;
-  }
-  return undefined;
-}
 
 /** Returns all files below a folder. */
 const filesIn = (folder: string): string[] =>

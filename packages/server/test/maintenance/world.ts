@@ -15,6 +15,7 @@ import {
 import { objectClient } from '@sealpost/dev-env/object-client';
 import { importPack } from '@sealpost/dev-env/packs';
 import { sealingUser } from '@sealpost/dev-env/sealing-user';
+import type { RpcClient } from '@sealpost/sdk';
 import pg from 'pg';
 import type { ConfigSources } from '../../src/start/config/sources.ts';
 
@@ -39,6 +40,16 @@ export interface World {
 type Flags = Readonly<Record<string, string>>;
 
 export const sourcesOf = (flags: Flags): ConfigSources => ({ flags, env: {} });
+
+/** Returns the first event of a stream that starts at a revision. */
+export async function firstEvent(client: RpcClient, from: number) {
+  const stop = new AbortController();
+  for await (const event of client.operations({ from: String(from), signal: stop.signal })) {
+    stop.abort();
+    return event;
+  }
+  return undefined;
+}
 
 /** A folder that is removed at the end of a test. */
 export function temporary(t: { after(run: () => void): void }): string {

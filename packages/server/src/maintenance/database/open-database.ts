@@ -22,7 +22,16 @@ export async function viewDatabase(place: Place): Promise<Database> {
 }
 
 /**
- * Opens the database for this process alone.
+ * Opens a database that is there already, for this process alone.
+ * @throws Error if there is no database, or if a server runs on it
+ */
+export async function openExisting(place: Place): Promise<WritableDatabase> {
+  if (place.kind === 'sqlite') await viewSqlite(place.path).close();
+  return openAlone(place);
+}
+
+/**
+ * Opens the database for this process alone, and makes the file of SQLite if there is none.
  * @throws Error if a server runs on it
  */
 export async function openAlone(place: Place): Promise<WritableDatabase> {

@@ -7,7 +7,7 @@ import { portsOf } from '../../start/adapters.ts';
 import type { ConfigSources } from '../../start/config/sources.ts';
 import { createOpened } from '../../start/opened.ts';
 import type { WritableDatabase } from '../database/database.ts';
-import { locationOf, openAlone } from '../database/open-database.ts';
+import { locationOf, openAlone, openExisting } from '../database/open-database.ts';
 import { schemaVersionOf } from '../instance.ts';
 import { serverConfig } from '../places.ts';
 import type { OnProgress } from '../progress.ts';
@@ -50,8 +50,7 @@ export async function move(options: MoveOptions): Promise<MoveResult> {
   const { clock, random } = portsOf(options.ports);
   const opened = createOpened();
   try {
-    if (config.database.kind === 'sqlite') await requireDatabase(config.database.path);
-    const source = opened.add(await openAlone(config.database));
+    const source = opened.add(await openExisting(config.database));
     await schemaVersionOf(source);
     const destination = opened.add(await openAlone(target));
     const newMark: DatabaseMark = {
@@ -71,11 +70,6 @@ export async function move(options: MoveOptions): Promise<MoveResult> {
   } finally {
     await opened.close();
   }
-}
-
-async function requireDatabase(path: string): Promise<void> {
-  const { viewSqlite } = await import('../database/sqlite-database.ts');
-  await viewSqlite(path).close();
 }
 
 /**
@@ -114,9 +108,7 @@ async function beginOrGoOn(
  * @returns the mark; undefined if there was none
  */
 export async function cancelMove(sources: ConfigSources): Promise<DatabaseMark | undefined> {
-  const { database: place } = serverConfig(sources);
-  if (place.kind === 'sqlite') await requireDatabase(place.path);
-  const database = await openAlone(place);
+  const database = await openExisting(serverConfig(sources).database);
   try {
     const mark = await markOf(database);
     if (mark?.state === 'filling')

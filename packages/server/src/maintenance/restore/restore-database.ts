@@ -169,7 +169,7 @@ async function* rowsIn(copy: TableCopy, place: BackupPlace): AsyncGenerator<read
  * also at a server that was restored from it before. A log does not grow by one operation in each millisecond, so the
  * time of the restore exceeds them all.
  */
-async function leaveOldRevisions(database: WritableDatabase, time: number): Promise<void> {
+export async function leaveOldRevisions(database: WritableDatabase, time: number): Promise<void> {
   await database.run(q.dropReadOperations);
   await database.run(q.raiseAllHeads, time, time);
   const names = await database.tableNames();
