@@ -4,10 +4,12 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StoreUnavailable } from '../store/store.ts';
-import { type ObjectKey, ObjectMissing, type ObjectState, requireKey } from './objects.ts';
+import { isKey, type ObjectKey, ObjectMissing, type ObjectState, requireKey } from './objects.ts';
 
 export const PRIVATE = 0o600;
 const PRIVATE_FOLDER = 0o700;
+/** Name of a folder with the objects whose keys begin with it. */
+const SHELF = /^[0-9a-f]{2}$/;
 /** Flags for opening files. With O_NOFOLLOW, a symbolic link that somebody put into the folder is not followed. */
 export const flags = {
   read: constants.O_RDONLY | constants.O_NOFOLLOW,
@@ -75,11 +77,12 @@ export class DiskFolder {
   /** Returns the names of the first objects after a key: at least `limit` names, or all if there are fewer. */
   async namesAfter(state: ObjectState, after: ObjectKey, limit: number): Promise<string[]> {
     const folder = join(this.root, state);
-    if (state === 'unpublished') return (await sorted(folder)).filter((name) => name > after);
+    const keysIn = async (path: string) => (await sorted(path)).filter((name) => isKey(name) && name > after);
+    if (state === 'unpublished') return keysIn(folder);
     const names: string[] = [];
     for (const shelf of await sorted(folder)) {
-      if (shelf < after.slice(0, 2)) continue;
-      names.push(...(await sorted(join(folder, shelf))).filter((name) => name > after));
+      if (!SHELF.test(shelf) || shelf < after.slice(0, 2)) continue;
+      names.push(...(await keysIn(join(folder, shelf))));
       if (names.length >= limit) break;
     }
     return names;

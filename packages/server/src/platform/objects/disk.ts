@@ -70,14 +70,20 @@ async function publish(folder: DiskFolder, key: ObjectKey): Promise<void> {
 
 async function page(folder: DiskFolder, state: ObjectState, after: ObjectKey, limit: number): Promise<StoredObject[]> {
   const found: StoredObject[] = [];
-  for (const key of (await folder.namesAfter(state, after, limit)).slice(0, limit)) {
-    // The file may have been removed or published since the folder was listed.
-    const file = await stat(folder.pathOf(key, state)).catch(() => undefined);
-    // Moving a file keeps its mtime and changes its ctime. An object in quarantine counts as changed when it was moved
-    // there.
-    if (file) found.push({ key, changedTime: state === 'quarantined' ? file.ctimeMs : file.mtimeMs });
+  for (let from = after; ; ) {
+    const names = await folder.namesAfter(state, from, limit);
+    for (const key of names) {
+      // The file may have been removed or published since the folder was listed.
+      const file = await stat(folder.pathOf(key, state)).catch(() => undefined);
+      // Moving a file keeps its mtime and changes its ctime. An object in quarantine counts as changed when it was moved
+      // there.
+      if (file) found.push({ key, changedTime: state === 'quarantined' ? file.ctimeMs : file.mtimeMs });
+      if (found.length === limit) return found;
+    }
+    const last = names.at(-1);
+    if (last === undefined || names.length < limit) return found;
+    from = last;
   }
-  return found;
 }
 
 async function owner({ ownerFile, home }: DiskFolder): Promise<string | undefined> {

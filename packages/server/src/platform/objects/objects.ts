@@ -115,10 +115,13 @@ export class ObjectMissing extends Error {
 
 const KEY = /^[0-9a-f]{32}$/;
 
+/** Returns whether a name is a key. A place may also contain names that others put there; lists leave them out. */
+export const isKey = (name: string): boolean => KEY.test(name);
+
 /**
  * Throws if a text does not have the form of a key, which means a bug in the server. This is the last check before a
  * key becomes a path.
  */
 export function requireKey(key: ObjectKey): void {
-  if (!KEY.test(key)) throw new Error(`not an object key: ${JSON.stringify(key)}`);
+  if (!isKey(key)) throw new Error(`not an object key: ${JSON.stringify(key)}`);
 }

@@ -1,5 +1,5 @@
 // Lists the objects of a bucket in the order of their keys.
-import type { ObjectKey, ObjectState, StoredObject } from './objects.ts';
+import { isKey, type ObjectKey, type ObjectState, type StoredObject } from './objects.ts';
 import { PUBLISHED, publishedName, type S3Place } from './s3-place.ts';
 
 export const page = (place: S3Place, state: ObjectState, after: ObjectKey, limit: number): Promise<StoredObject[]> =>
@@ -7,13 +7,15 @@ export const page = (place: S3Place, state: ObjectState, after: ObjectKey, limit
 
 async function* listed({ bucket }: S3Place, folder: string, after: ObjectKey): AsyncGenerator<StoredObject> {
   for await (const { name, changedTime } of bucket.list(folder, folder + after)) {
-    yield { key: name.slice(folder.length), changedTime };
+    const key = name.slice(folder.length);
+    if (isKey(key)) yield { key, changedTime };
   }
 }
 
 async function* uploadsAfter({ bucket }: S3Place, after: ObjectKey): AsyncGenerator<StoredObject> {
   for await (const { name, startedTime } of bucket.uploads(PUBLISHED, publishedName(after))) {
-    yield { key: name.slice(PUBLISHED.length), changedTime: startedTime };
+    const key = name.slice(PUBLISHED.length);
+    if (isKey(key)) yield { key, changedTime: startedTime };
   }
 }
 

@@ -44,3 +44,26 @@ test('a link inside of the folder is not followed', async () => {
   await assert.rejects(objects.read(key), { code: 'ELOOP' });
   assert.equal(statSync(outside).size, 9);
 });
+
+test('names that are no objects are not listed, and an object that is gone ends no list', async () => {
+  const root = join(folder, 'strange');
+  const objects = await claimed(root);
+  const keys = ['01', '02', '03'].map((beginning) => beginning.padEnd(32, 'a'));
+  for (const each of keys) {
+    await objects.append(each, 0, bytes('x'));
+    await objects.publish(each);
+  }
+  writeFileSync(join(root, 'published', '.DS_Store'), '');
+  writeFileSync(join(root, 'published', '02', 'notes.txt'), '');
+  mkdirSync(join(root, 'published', 'lost+found'));
+  // A name without a file looks like an object that was removed after the folder was listed.
+  symlinkSync(join(root, 'nowhere'), join(root, 'published', '01', '01'.padEnd(32, 'b')));
+  const listed: string[] = [];
+  for (let from = ''; ; ) {
+    const page = await objects.page('published', from, 2);
+    listed.push(...page.map((object) => object.key));
+    if (page.length < 2) break;
+    from = page.at(-1)?.key ?? '';
+  }
+  assert.deepEqual(listed, keys);
+});

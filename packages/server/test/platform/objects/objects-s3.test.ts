@@ -42,4 +42,17 @@ describe('S3', { skip: withoutS3 }, () => {
     raced.close();
     within.close();
   });
+
+  test('names that are no objects are not listed', async () => {
+    const [within, objects] = [new Bucket(bucket.options, usualPatience), await bucket.open()];
+    await within.put('published/notes.txt', Buffer.from('bytes'));
+    const key = 'f'.repeat(32);
+    await objects.append(key, 0, [[Buffer.from('x')]]);
+    await objects.publish(key);
+    const listed = (await objects.page('published', 'e'.repeat(32), 1000)).map((object) => object.key);
+    assert.ok(listed.includes(key));
+    assert.ok(!listed.includes('notes.txt'));
+    await objects.close();
+    within.close();
+  });
 });
