@@ -108,4 +108,20 @@ export default [
     tests: [`${tests}/resync.test.ts`],
     pattern: 'does not miss',
   },
+  {
+    name: 'a backup into a bucket does not see that another one runs',
+    file: 'packages/server/src/maintenance/backup/bucket-lock.ts',
+    find: 'if (now - changedTime <= STALE_MS) {',
+    replace: 'if (now < changedTime) {',
+    tests: [`${tests}/bucket-lock.test.ts`],
+    pattern: 'is refused while the first one runs',
+  },
+  {
+    name: 'the mark of a backup that another one replaced comes back',
+    file: 'packages/server/src/maintenance/backup/bucket-lock.ts',
+    find: 'if (await isMarked()) await mark();',
+    replace: 'await mark();',
+    tests: [`${tests}/bucket-lock.test.ts`],
+    pattern: 'stood still',
+  },
 ] satisfies readonly Mutant[];

@@ -12,6 +12,7 @@ import { backup } from '../../src/maintenance/backup/backup.ts';
 import { move } from '../../src/maintenance/move/move.ts';
 import { listBackups, restore } from '../../src/maintenance/restore/restore.ts';
 import { verify } from '../../src/maintenance/verify/verify.ts';
+import { openS3 } from '../../src/platform/objects/s3.ts';
 import { createWorld, sourcesOf, temporary, type World } from './world.ts';
 
 const dying = fileURLToPath(new URL('./dying-backup.ts', import.meta.url));
@@ -71,6 +72,9 @@ describe('a bucket', { skip: withoutS3 }, () => {
     const killed = spawnSync(process.execPath, [dying, JSON.stringify(flags), place, '1'], { encoding: 'utf8' });
     assert.equal(killed.signal, 'SIGKILL', killed.stderr);
     await assert.rejects(listBackups({ sources, place }), /there is no whole backup in/);
+    await assert.rejects(backup({ sources, place }), /is running, or was killed less than 2 minutes ago\. Wait, then/);
+    const marks = await openS3({ ...bucket.options, prefix: `${bucket.options.prefix}backups/running/` });
+    for (const { key } of await marks.page('published', '', 10)) await marks.remove(key);
     const first = await backup({ sources, place });
     assert.deepEqual([first.objects.count, first.objects.copied, first.missing], [3, 2, []]);
 
@@ -79,6 +83,9 @@ describe('a bucket', { skip: withoutS3 }, () => {
     assert.equal((await objectClient(server).post(alice, `/r/talk/m/${id}`, 'new')).status, 201);
     const second = await backup({ sources, place, keep: 1 });
     assert.deepEqual([second.objects.count, second.objects.copied, second.removed.backups], [4, 1, 1]);
+
+    assert.deepEqual(await marks.page('published', '', 10), [], 'a mark stays after its backup');
+    await marks.close();
 
     const restored = sourcesOf({ ...flags, 'data-dir': join(temporary(t), 'new') });
     const { id: taken, objects } = await restore({ sources: restored, place, backup: second.id });

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Ports } from '@sealpost/contract/ports';
 import { createPrivate, makeFolder } from '../../platform/kernel/files.ts';
 import type { ObjectKey, Objects } from '../../platform/objects/objects.ts';
 import { wholeOf } from '../../platform/objects/objects.ts';
@@ -10,7 +11,9 @@ import { openPlace } from '../../start/adapters.ts';
 import type { ObjectsConfig } from '../../start/config/objects.ts';
 import { createOpened } from '../../start/opened.ts';
 import { lockFile } from '../../start/server-lock.ts';
+import { type BucketLock, lockBucket } from './bucket-lock.ts';
 import { type Manifest, manifestText, type Part, readManifest } from './manifest.ts';
+import { replace } from './replace.ts';
 import { tellingPlace } from './telling-place.ts';
 
 const KEY_DIGITS = 32;
@@ -34,6 +37,8 @@ export interface BackupPlace {
   ids(): Promise<string[]>;
   manifest(id: string): Promise<Manifest>;
   removeManifest(id: string): Promise<void>;
+  /** @throws Error if another backup has taken the place meanwhile */
+  requireAlone(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,11 +46,11 @@ export interface BackupPlace {
 export const backupId = (time: number, random: string): string =>
   (time.toString(16).padStart(TIME_DIGITS, '0') + random).slice(0, KEY_DIGITS);
 
-/** @param alone true if this process writes, so that no other may write at the same time */
+/** @param alone ports of a process that writes, so that no other may write at the same time; undefined for a reader */
 export async function openBackupPlace(
   config: ObjectsConfig,
   objectBytes: number,
-  alone: boolean,
+  alone?: Pick<Ports, 'random' | 'timers'>,
 ): Promise<BackupPlace> {
   const opened = createOpened();
   if (alone && config.kind === 'disk') {
@@ -60,8 +65,12 @@ export async function openBackupPlace(
   };
   try {
     const place = await open('');
+    const lock =
+      alone && config.kind === 's3'
+        ? opened.add(await lockBucket(await open('running/'), place.location, alone))
+        : undefined;
     const [backups, parts, objects] = [await open('backups/'), await open('parts/'), await open('objects/')];
-    return placeOn(place, { backups, parts, objects }, () => opened.close());
+    return placeOn(place, { backups, parts, objects }, lock, () => opened.close());
   } catch (error) {
     await opened.close();
     throw error;
@@ -71,6 +80,7 @@ export async function openBackupPlace(
 function placeOn(
   place: Objects,
   { backups, parts, objects }: Readonly<Record<'backups' | 'parts' | 'objects', Objects>>,
+  lock: BucketLock | undefined,
   close: () => Promise<void>,
 ): BackupPlace {
   const { location } = place;
@@ -112,13 +122,8 @@ function placeOn(
         });
     },
     removeManifest: (id) => backups.remove(id),
+    requireAlone: async () => lock?.check(),
   };
-}
-
-/** Stores an object, and replaces an object with the same key. */
-async function replace(store: Objects, key: ObjectKey, bytes: Buffer): Promise<void> {
-  await store.append(key, 0, [[bytes]]);
-  await store.publish(key);
 }
 
 async function readBytes(store: Objects, { key, hash: expected }: Part): Promise<Buffer> {

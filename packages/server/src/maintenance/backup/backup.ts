@@ -55,10 +55,11 @@ export async function backup(options: BackupOptions): Promise<BackupResult> {
   const { sources, onProgress = () => {} } = options;
   const config = serverConfig(sources);
   const target = placeOf(options.place, sources);
-  const { clock, random } = portsOf(options.ports);
+  const ports = portsOf(options.ports);
+  const { clock, random } = ports;
   const opened = createOpened();
   try {
-    const place = opened.add(await openBackupPlace(target, config.media.objectBytes, true));
+    const place = opened.add(await openBackupPlace(target, config.media.objectBytes, ports));
     const time = clock.now();
     const copy = await copyDatabase(config, place, onProgress);
     const copier = new ObjectCopier(config, place, options, onProgress);
@@ -71,6 +72,7 @@ export async function backup(options: BackupOptions): Promise<BackupResult> {
       ...{ media, stickers, missing: copier.missing, ...(adminToken && { adminToken }) },
     };
     const id = backupId(time, randomHex(random, 10));
+    await place.requireAlone();
     await place.putManifest(manifest, id);
     const removed = await keepNewest(place, options.keep);
     const { copied, missing } = copier;

@@ -55,7 +55,7 @@ const rowsOf = ({ tables }: Manifest): number => tables.reduce((sum, { rows }) =
 
 /** Returns the backups in a place, oldest first. @throws Error if there are none */
 export async function listBackups({ sources, place: argument }: RestoreOptions): Promise<ListedBackup[]> {
-  const place = await openBackupPlace(placeOf(argument, sources), serverConfig(sources).media.objectBytes, false);
+  const place = await openBackupPlace(placeOf(argument, sources), serverConfig(sources).media.objectBytes);
   try {
     const found: ListedBackup[] = [];
     const ids = await place.ids();
@@ -80,7 +80,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
   const { media: settings } = config;
   const opened = createOpened();
   try {
-    const place = opened.add(await openBackupPlace(placeOf(options.place, sources), settings.objectBytes, false));
+    const place = opened.add(await openBackupPlace(placeOf(options.place, sources), settings.objectBytes));
     const id = await idOf(place, options.backup);
     const manifest = await place.manifest(id);
     requireKnownSchema(manifest);
