@@ -46,6 +46,7 @@ export async function lockBucket(
   });
   return {
     async check() {
+      await renewing;
       if (await isMarked()) return;
       throw new Error(
         `this backup into ${location} stood still for more than ${STALE_MS / 60_000} minutes, and another one has begun. Repeat it.`,
