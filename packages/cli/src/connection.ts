@@ -21,6 +21,7 @@ import { CliError, exitCodes } from './exit-codes.ts';
 import { loginKeyStore } from './key-files.ts';
 import { serverOf } from './local-server.ts';
 import {
+  aloneWithLogin,
   currentLogin,
   deleteCursor,
   forgetLogin,
@@ -117,6 +118,12 @@ export async function asUser<T>(
     // The data of the dev server were deleted, and with them the account of this session. The command has done nothing
     // yet, so it runs again with the new account of the same name.
     if (isSeededAnew(connection, options)) return await asUser(options, command);
+    if (loadLogin(name)?.session) {
+      throw new CliError(
+        `The session of "${name}" has ended: ${ended.reason.reason}. Another command has stored a newer login since: run this command again.`,
+        exitCodes.notLoggedIn,
+      );
+    }
     if (ended.reason.accountDeleted) {
       forgetLogin(name);
       throw new CliError(
@@ -147,7 +154,7 @@ export async function login(
     systemName: 'sealpost CLI',
     ...(certificate ? { certificate } : {}),
   });
-  keepLogin(name, options, { userid, session });
+  await keepLogin(name, options, { userid, session });
   await noteMissingKeys(client, options, name);
   return session.mid;
 }
@@ -173,7 +180,15 @@ export async function noteMissingKeys(client: RpcClient, options: ConnectionOpti
 /**
  * Saves a login on this machine. The certificate of an earlier login is kept only if the server address is the same.
  */
-export function keepLogin(name: string, options: ConnectionOptions, made: { userid: string; session: Session }): void {
+export const keepLogin = (name: string, options: ConnectionOptions, made: MadeLogin): Promise<void> =>
+  aloneWithLogin(name, async () => keepLoginNow(name, options, made));
+
+interface MadeLogin {
+  readonly userid: string;
+  readonly session: Session;
+}
+
+function keepLoginNow(name: string, options: ConnectionOptions, made: MadeLogin): void {
   const saved = loadLogin(name);
   const { url, buildToken, brand } = clientSettings(options, saved);
   const certificate = made.session.certificate ?? (saved && isAt(saved, url) ? saved.certificate : undefined);

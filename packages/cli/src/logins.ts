@@ -1,9 +1,21 @@
 // Logins that are saved on this machine. Each has a file that only its owner can read.
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Session, SessionStorage } from '@sealpost/sdk';
 import { CliError, exitCodes } from './exit-codes.ts';
+import { whileLocked } from './login-lock.ts';
 
 export interface SavedLogin {
   readonly url: string;
@@ -33,7 +45,7 @@ export const configDirectory = (): string =>
   process.env.SEALPOST_CONFIG_DIR ?? join(process.env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'sealpost');
 
 export const loadLogin = (name: string): SavedLogin | undefined => read<SavedLogin>(loginPath(name));
-export const saveLogin = (name: string, login: SavedLogin): void => write(loginPath(name), login);
+export const saveLogin = (name: string, login: SavedLogin): void => write(loginPath(name), login, DURABLE);
 export const deleteCursor = (name: string): void => rmSync(cursorPath(name), { force: true });
 export const loadCursor = (name: string): Cursor | undefined => read<Cursor>(cursorPath(name));
 export const saveCursor = (name: string, cursor: Cursor): void => write(cursorPath(name), cursor);
@@ -49,11 +61,16 @@ export function currentLogin(): string | undefined {
   // Older versions named the field `profile`.
   return current?.login ?? current?.profile;
 }
-export const setCurrentLogin = (login: string): void => write(currentPath(), { login });
+export const setCurrentLogin = (login: string): void => write(currentPath(), { login }, DURABLE);
+
+/** Runs a change of a stored login while no other command changes that login. */
+export const aloneWithLogin = <T>(name: string, change: () => Promise<T>): Promise<T> =>
+  whileLocked(lockPath(name), change);
 
 /** Returns the storage in which a client keeps its session: the file of its login. */
 export function loginStorage(name: string): SessionStorage {
   return {
+    alone: (change) => aloneWithLogin(name, change),
     load: () => loadLogin(name)?.session,
     save(session) {
       const login = loadLogin(name);
@@ -66,13 +83,14 @@ export function loginStorage(name: string): SessionStorage {
 
 /** Removes a login whose account was deleted, with its keys and its cursor. */
 export function forgetLogin(name: string): void {
-  for (const path of [loginPath(name), cursorPath(name), keyFolder(name)])
+  for (const path of [loginPath(name), lockPath(name), cursorPath(name), keyFolder(name)])
     rmSync(path, { recursive: true, force: true });
   if (currentLogin() === name) rmSync(currentPath(), { force: true });
 }
 
 const currentPath = () => join(configDirectory(), 'current.json');
 const loginPath = (name: string) => join(loginsFolder(), `${checked(name)}.json`);
+const lockPath = (name: string) => join(loginsFolder(), `${checked(name)}.lock`);
 const cursorPath = (name: string) => join(configDirectory(), 'cursors', `${checked(name)}.json`);
 
 /** Returns the folder of the logins. If the folder still has its old name `profiles`, it is renamed. */
@@ -110,16 +128,41 @@ function read<T>(path: string): T | undefined {
   }
 }
 
-const write = (path: string, value: object): void => writePrivate(path, `${JSON.stringify(value, null, 2)}\n`);
+interface WriteOptions {
+  /**
+   * True if the file must survive a crash of the machine. This costs too much for files that change with every
+   * operation.
+   */
+  readonly durable?: boolean;
+}
+
+const DURABLE: WriteOptions = { durable: true };
+
+const write = (path: string, value: object, options?: WriteOptions): void =>
+  writePrivate(path, `${JSON.stringify(value, null, 2)}\n`, options);
 
 /**
  * Writes a file that only its owner can read. Another process sees either the old content or the new content, never
  * half of it.
  */
-export function writePrivate(path: string, text: string): void {
+export function writePrivate(path: string, text: string, { durable = false }: WriteOptions = {}): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = `${path}.${process.pid}.tmp`;
   writeFileSync(fresh, text, { mode: OWNER_ONLY });
   chmodSync(fresh, OWNER_ONLY);
+  // Otherwise, a crash after the renaming could leave an empty file: a disk may store the new name before the content.
+  if (durable) sync(fresh, 'r+');
   renameSync(fresh, path);
+  // Syncing the folder keeps the new name. Windows has no such call and needs none.
+  if (durable && process.platform !== 'win32') sync(dirname(path), 'r');
+}
+
+/** Waits until the disk has stored a file or a folder. */
+function sync(path: string, flag: 'r' | 'r+'): void {
+  const file = openSync(path, flag);
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }

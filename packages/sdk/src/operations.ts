@@ -4,9 +4,9 @@ import { clientVersion, type FullSync, httpPaths, type Operation } from '@sealpo
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { Gateway } from './gateway/calls.ts';
 import { type ErrorBody, GatewayError } from './gateway/errors.ts';
-import { type Backoff, backoffDelay, type ClientPorts, pause } from './gateway/ports.ts';
+import { type Backoff, backoffDelay, type ClientPorts, eitherOf, pause } from './gateway/ports.ts';
 import { refusal } from './gateway/refusal.ts';
-import { withinSilence } from './gateway/silence.ts';
+import { textParts } from './gateway/silence.ts';
 
 /**
  * The state of the connection. `degraded`: the connection is lost, and the SDK will try again. `logged_out`: only a new
@@ -62,11 +62,14 @@ export async function* operations(
 ): AsyncGenerator<StreamEvent, void, undefined> {
   const { signal } = options;
   const tell = options.onState ?? (() => {});
+  const mid = gateway.session.current?.mid;
   let cursor = options.from;
   let failures = 0;
   tell({ state: 'connecting' });
   while (!signal?.aborted) {
     const openedAt = ports.clock.monotonic();
+    // If the tokens change from now on, this may be the token of a former session.
+    const accessToken = gateway.session.current?.tokens.accessToken;
     try {
       cursor = cursor === undefined || cursor === 'now' ? await gateway.call('TalkService.getLastOpRevision') : cursor;
       for await (const event of connection(gateway, ports, streamPath(cursor, locale), signal, tell)) {
@@ -84,8 +87,10 @@ export async function* operations(
       throw new Error('the server closed the stream');
     } catch (error) {
       if (signal?.aborted) return;
+      if (error instanceof GatewayError && error.endsSession) await gateway.session.refused(error, accessToken);
       const reason = error instanceof Error ? error.message : String(error);
-      if (!gateway.session.current) {
+      const { current } = gateway.session;
+      if (!current || current.mid !== mid) {
         tell({ state: 'logged_out', reason });
         throw error;
       }
@@ -98,11 +103,14 @@ export async function* operations(
 }
 
 /**
- * Returns whether the same request would be refused again, for example because of a wrong signature. Errors of
- * authentication are handled before this check.
+ * Returns whether the same request would be refused again, for example because of a wrong signature. The end of a
+ * session that is not the current one is not final: the next request has the token of the current one.
  */
 const isFinal = (error: unknown): boolean =>
-  error instanceof GatewayError && !error.retry && !error.needsRenewal && error.http < 500 && error.code !== 0;
+  error instanceof GatewayError &&
+  !(error.retry || error.needsRenewal || error.endsSession) &&
+  error.http < 500 &&
+  error.code !== 0;
 
 function streamPath(localRev: string, language: string): string {
   const query = new URLSearchParams({ localRev, version: clientVersion, lastPartialFullSyncs: '{}', language });
@@ -118,22 +126,24 @@ async function* connection(
   tell: (change: StateChange) => void,
 ): AsyncGenerator<StreamEvent, void, undefined> {
   const ours = new AbortController();
-  const quit = () => ours.abort();
-  signal?.addEventListener('abort', quit);
   // A connection keeps the token that opened it, so it is opened again after a scheduled renewal.
-  const unlisten = gateway.session.listen((event) => event.kind === 'renewed' && event.scheduled && quit());
+  const unlisten = gateway.session.listen((event) => event.kind === 'renewed' && event.scheduled && ours.abort());
   try {
     const response = await gateway.open({
       what: 'opening the operation stream',
       method: 'GET',
       path,
       headers: { Accept: 'text/event-stream' },
-      signal: ours.signal,
+      signal: eitherOf(ours.signal, signal),
     });
     tell({ state: 'online' });
     for await (const event of serverSentEvents(response, ports)) {
       if (event.event === 'reconnect') return;
-      if (event.event === 'talkException') throw await talkException(gateway, event.data);
+      if (event.event === 'talkException') {
+        // The error is the same as that of a call.
+        const data = { name: 'TalkException', ...(JSON.parse(event.data) as NonNullable<ErrorBody['data']>) };
+        throw await refusal('the operation stream', 400, { code: 10051, message: 'RESPONSE_ERROR', data });
+      }
       const decoded = decode(event);
       if (decoded) yield decoded;
     }
@@ -141,21 +151,16 @@ async function* connection(
     if (ours.signal.aborted && !signal?.aborted) return;
     throw error;
   } finally {
-    signal?.removeEventListener('abort', quit);
     unlisten();
     ours.abort();
   }
 }
 
 async function* serverSentEvents(response: Response, ports: ClientPorts): AsyncGenerator<EventSourceMessage> {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  if (!reader) throw new Error('the operation stream has no body');
   const events: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (event) => events.push(event) });
-  for (;;) {
-    const { value, done } = await withinSilence(ports, SILENCE_MS, 'no ping', reader.read());
-    if (done) return;
-    parser.feed(value);
+  for await (const text of textParts(response, ports, SILENCE_MS, 'no ping')) {
+    parser.feed(text);
     yield* events.splice(0);
   }
 }
@@ -171,17 +176,4 @@ function decode({ event, data }: EventSourceMessage): StreamEvent | undefined {
   }
   if (event !== 'fullSync') return undefined;
   return { kind: 'fullSync', ...(JSON.parse(data) as FullSync) };
-}
-
-/** Handles an error event like the same error of a call: renews the tokens, or ends the session. */
-async function talkException(gateway: Gateway, data: string): Promise<Error> {
-  const fields = JSON.parse(data) as NonNullable<ErrorBody['data']>;
-  const error = await refusal('the operation stream', 400, {
-    code: 10051,
-    message: 'RESPONSE_ERROR',
-    data: { name: 'TalkException', ...fields },
-  });
-  if (error.endsSession) await gateway.session.end(error);
-  // The tokens are not renewed here, because the next attempt to connect renews them.
-  return error.needsRenewal ? new Error('the access token expired') : error;
 }

@@ -12,7 +12,7 @@ import {
 } from '@sealpost/contract';
 import { GatewayError } from './errors.ts';
 import type { ClientPorts } from './ports.ts';
-import { type RefreshCall, SessionKeeper, type SessionStorage } from './session.ts';
+import { SessionKeeper, type SessionStorage } from './session.ts';
 import { createTransport, type Exchange, readEnvelope, type Transport, type TransportOptions } from './transport.ts';
 
 type ServiceMethods<S extends ServiceName> = {
@@ -45,28 +45,36 @@ export interface Gateway {
 
 export function createGateway(options: TransportOptions, ports: ClientPorts, storage?: SessionStorage): Gateway {
   const transport = createTransport(options, ports);
-  const session = new SessionKeeper(refreshThrough(transport, options, ports), ports, storage);
+  const session = new SessionKeeper(refresh, ports, storage);
 
-  async function open(exchange: Omit<Exchange, 'accessToken'>): Promise<Response> {
-    const accessToken = await session.accessToken();
+  /** Makes one exchange, and returns the result in the envelope of the answer. */
+  async function request<T>(exchange: Exchange, send: Transport = transport): Promise<T> {
+    return (await readEnvelope(exchange.what, options.url, await send(exchange), ports)) as T;
+  }
+
+  async function refresh({ accessToken, refreshToken }: TokenV3IssueResult): Promise<Partial<TokenV3IssueResult>> {
+    const what = 'tokenRefresh';
+    const body = JSON.stringify({ refreshToken });
+    const exchange: Exchange = { what, method: 'POST', path: httpPaths.tokenRefresh, body, accessToken };
+    const issued = await request<Partial<TokenV3IssueResult> | null>(exchange);
+    if (!issued?.accessToken) throw new GatewayError(what, 200, { message: 'the answer has no accessToken' });
+    return issued;
+  }
+
+  async function open(exchange: Omit<Exchange, 'accessToken'>, isReplay?: boolean): Promise<Response> {
+    const signed = await session.tokens();
+    const accessToken = signed?.accessToken;
     try {
       return await transport({ ...exchange, accessToken });
     } catch (error) {
-      if (!(error instanceof GatewayError) || !session.current) throw error;
-      if (error.endsSession) await session.end(error);
-      if (!error.needsRenewal) throw error;
-      await session.renew(accessToken);
-      return replay(exchange);
-    }
-  }
-
-  async function replay(exchange: Omit<Exchange, 'accessToken'>): Promise<Response> {
-    try {
-      return await transport({ ...exchange, accessToken: await session.accessToken() });
-    } catch (error) {
-      // The server refuses even a token that was just renewed, so the session has ended.
-      if (error instanceof GatewayError && (error.endsSession || error.needsRenewal)) await session.end(error);
-      throw error;
+      if (!(error instanceof GatewayError && (error.endsSession || error.needsRenewal))) throw error;
+      // If the server refuses even a token that was just renewed, the session has ended.
+      if (isReplay || error.endsSession) await session.refused(error, accessToken);
+      else await session.renew(accessToken);
+      const now = session.current?.tokens;
+      // Another login does not repeat the call: it may be of another account, and does not know the reqSeq.
+      if (isReplay || now?.loginSessionId !== signed?.loginSessionId || now?.accessToken === accessToken) throw error;
+      return open(exchange, true);
     }
   }
 
@@ -76,19 +84,16 @@ export function createGateway(options: TransportOptions, ports: ClientPorts, sto
     path: pathOf(method),
     body: JSON.stringify(withoutMissingTail(args)),
   });
-  const result = async <N extends MethodName>(method: N, response: Response) =>
-    (await readEnvelope(method, options.url, response, ports)) as MethodResult<N>;
 
   return {
     url: options.url,
     brand: options.brand,
     session,
     open,
-    call: async (method, ...args) => result(method, await open(post(method, args))),
-    anonymous: async (method, ...args) => result(method, await transport(post(method, args))),
-    poll: async (rest, method, ...args) => result(method, await transport({ ...post(method, args), ...rest })),
-    get: async (what, path, rest) =>
-      readEnvelope(what, options.url, await transport({ what, method: 'GET', path, ...rest }), ports),
+    call: async (method, ...args) => request(post(method, args), open),
+    anonymous: async (method, ...args) => request(post(method, args)),
+    poll: async (rest, method, ...args) => request({ ...post(method, args), ...rest }),
+    get: (what, path, rest) => request({ what, method: 'GET', path, ...rest }),
   };
 }
 
@@ -111,18 +116,6 @@ export function createServices(gateway: Gateway): Services {
     );
   return Object.fromEntries(serviceNames.map((name) => [name, service(name)])) as Services;
 }
-
-const refreshThrough =
-  (transport: Transport, options: TransportOptions, ports: ClientPorts): RefreshCall =>
-  async (tokens) => {
-    const what = 'tokenRefresh';
-    const body = JSON.stringify({ refreshToken: tokens.refreshToken });
-    const { accessToken } = tokens;
-    const answer = await transport({ what, method: 'POST', path: httpPaths.tokenRefresh, body, accessToken });
-    const issued = (await readEnvelope(what, options.url, answer, ports)) as Partial<TokenV3IssueResult> | null;
-    if (!issued?.accessToken) throw new GatewayError(what, 200, { message: 'the answer has no accessToken' });
-    return issued;
-  };
 
 function withoutMissingTail(args: readonly unknown[]): readonly unknown[] {
   const last = args.findLastIndex((argument) => argument !== undefined);

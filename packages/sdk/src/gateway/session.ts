@@ -3,7 +3,7 @@
 import type { TokenV3IssueResult } from '@sealpost/contract';
 import type { Timer } from '@sealpost/contract/ports';
 import { Listeners } from '../listeners.ts';
-import { GatewayError, NetworkError } from './errors.ts';
+import { GatewayError, isPassing, NetworkError } from './errors.ts';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from './ports.ts';
 
 /** Everything that a later run needs to continue the same login. It is plain JSON, and as secret as a password. */
@@ -14,12 +14,17 @@ export interface Session {
 }
 
 /**
- * Keeps a session between runs. If several processes share one session, `load` returns the tokens that any of them
- * renewed last.
+ * Keeps a session between runs. If several processes share one session, `load` returns the session that any of them
+ * saved last.
  */
 export interface SessionStorage {
   load(): Session | undefined | Promise<Session | undefined>;
   save(session: Session | undefined): void | Promise<void>;
+  /**
+   * Runs a change of the stored session while no other process changes it, and returns its result. Only a storage that
+   * several processes share needs it: the server ends a session whose refresh token two of them use.
+   */
+  alone?<T>(change: () => Promise<T>): Promise<T>;
 }
 
 export type SessionEvent =
@@ -33,7 +38,7 @@ export type RefreshCall = (tokens: TokenV3IssueResult) => Promise<Partial<TokenV
 const GIVE_UP_AFTER = 10;
 /**
  * Maximum number of repeated refreshes without an answer. The server may have renewed the tokens although the answer
- * was lost, see `#renewLater`.
+ * was lost, see `#renewNow`.
  */
 const LOST_TRIES = 3;
 
@@ -63,32 +68,42 @@ export class SessionKeeper {
 
   /** Starts to use a session, from a login or from an earlier run. */
   async begin(session: Session, options: { save: boolean }): Promise<void> {
-    this.#session = session;
-    this.#failures = 0;
-    this.#scheduleRenewal();
-    if (options.save) await this.#storage?.save(session);
+    this.#use(session);
+    if (options.save) await this.#alone(async () => this.#storage?.save(session));
   }
 
-  /** Deletes the session and tells the listeners. */
+  /**
+   * Deletes the session and tells the listeners. Keeps a stored login that another process wrote. After a logout, tokens
+   * that another process renewed are deleted too, because their session is over.
+   */
   async end(reason?: GatewayError): Promise<void> {
-    if (!this.#session) return;
+    const ended = this.#session;
+    if (!ended) return;
     this.#session = undefined;
     this.#schedule?.cancel();
     this.#listeners.tell({ kind: 'ended', reason });
-    await this.#storage?.save(undefined);
+    await this.#alone(async () => {
+      const stored = await this.#storage?.load();
+      const field = reason ? 'accessToken' : 'loginSessionId';
+      if (stored && stored.tokens[field] !== ended.tokens[field]) return;
+      // Meanwhile, a login may have begun another session, which it stores itself.
+      if (!this.#session) await this.#storage?.save(undefined);
+    });
+  }
+
+  /** Ends the session after a refusal, unless the refused request was signed with the token of an earlier session. */
+  async refused(reason: GatewayError, accessToken: string | undefined): Promise<void> {
+    if (this.#session?.tokens.accessToken === accessToken) await this.end(reason);
   }
 
   listen(listener: (event: SessionEvent) => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  /**
-   * Returns the access token for a call. Waits for a refresh that is running. If that refresh fails, returns the old
-   * token.
-   */
-  async accessToken(): Promise<string | undefined> {
+  /** Returns the tokens for a call. Waits for a refresh that is running. If that refresh fails, returns the old tokens. */
+  async tokens(): Promise<TokenV3IssueResult | undefined> {
     await this.#renewal?.catch(() => {});
-    return this.#session?.tokens.accessToken;
+    return this.#session?.tokens;
   }
 
   /**
@@ -99,15 +114,10 @@ export class SessionKeeper {
     if (this.#renewal) return this.#renewal;
     const session = this.#session;
     if (!session || session.tokens.accessToken !== refused) return;
-    this.#renewal = this.#renewNow(session, scheduled);
-    try {
-      await this.#renewal;
-    } catch (error) {
-      this.#renewLater(error, session.tokens);
-      throw error;
-    } finally {
+    this.#renewal = this.#renewNow(session, scheduled).finally(() => {
       this.#renewal = undefined;
-    }
+    });
+    return this.#renewal;
   }
 
   close(): void {
@@ -116,28 +126,48 @@ export class SessionKeeper {
     this.#listeners.clear();
   }
 
-  async #renewNow(session: Session, scheduled: boolean): Promise<void> {
-    const { tokens } = session;
-    let next = await this.#storage?.load();
-    const save = next?.mid !== session.mid || !isNewer(next.tokens, tokens);
-    if (save) next = { ...session, tokens: { ...tokens, ...(await this.#refreshWithRetries(tokens)) } };
+  #use(session: Session): void {
+    this.#session = session;
+    this.#failures = 0;
+    this.#scheduleRenewal();
+  }
+
+  #alone<T>(change: () => Promise<T>): Promise<T> {
+    return this.#storage?.alone?.(change) ?? change();
+  }
+
+  /** Renews the tokens once. Another process may have renewed them already, even since the last attempt. */
+  async #renewOnce(session: Session, scheduled: boolean): Promise<void> {
+    const stored = await this.#storage?.load();
+    let next = stored?.mid === session.mid && isNewer(stored.tokens, session.tokens) ? stored : session;
+    const save = next === session || dueOf(next.tokens) <= this.#ports.clock.now();
+    if (save) next = { ...next, tokens: { ...next.tokens, ...(await this.#refresh(next.tokens)) } };
     // The session may have ended meanwhile, and another one begun.
-    if (!next || this.#session !== session) return;
-    await this.begin(next, { save });
+    if (this.#session !== session) return;
+    this.#use(next);
+    // A login that another process stored stays there.
+    if (save && (!stored || stored.tokens.loginSessionId === next.tokens.loginSessionId)) {
+      await this.#storage?.save(next);
+    }
     this.#listeners.tell({ kind: 'renewed', scheduled });
   }
 
-  async #refreshWithRetries(tokens: TokenV3IssueResult): Promise<Partial<TokenV3IssueResult>> {
+  async #renewNow(session: Session, scheduled: boolean): Promise<void> {
+    const { tokens } = session;
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this.#refresh(tokens);
+        return await this.#alone(() => this.#renewOnce(session, scheduled));
       } catch (error) {
-        const refusal = error instanceof GatewayError ? error : undefined;
-        if (refusal?.endsSession && this.#session?.tokens === tokens) await this.end(refusal);
-        const tries = error instanceof NetworkError ? LOST_TRIES : refusal?.retry ? GIVE_UP_AFTER : 0;
-        if (attempt >= tries || this.#closed.signal.aborted) throw error;
-        const delay = backoffDelay(retryPolicyOf(tokens), attempt, this.#ports.random);
-        await pause(this.#ports.timers, delay, this.#closed.signal);
+        if (error instanceof GatewayError && error.endsSession) await this.refused(error, tokens.accessToken);
+        const tries = error instanceof NetworkError ? LOST_TRIES : isPassing(error) ? GIVE_UP_AFTER : 0;
+        const pauseAfter = (failures: number) => backoffDelay(retryPolicyOf(tokens), failures, this.#ports.random);
+        if (attempt >= tries || this.#closed.signal.aborted) {
+          // Renews later, even if nobody makes a call. The first pauses are short, because the server repeats a lost
+          // answer only for a short time. After that time, it regards the used refresh token as stolen.
+          if (isPassing(error)) this.#scheduleRenewal(pauseAfter(this.#failures++));
+          throw error;
+        }
+        await pause(this.#ports.timers, pauseAfter(attempt), this.#closed.signal);
       }
     }
   }
@@ -151,7 +181,7 @@ export class SessionKeeper {
     const session = this.#session;
     if (!session || this.#closed.signal.aborted) return;
     const { tokens } = session;
-    const due = (Number(tokens.tokenIssueTimeEpochSec) + Number(tokens.durationUntilRefreshInSec)) * 1000;
+    const due = dueOf(tokens);
     const wait = afterMs ?? Math.max(0, due - this.#ports.clock.now());
     this.#schedule = this.#ports.timers.after(
       wait,
@@ -166,19 +196,11 @@ export class SessionKeeper {
       { background: true },
     );
   }
-
-  /**
-   * Schedules another renewal after a failed one, even if nobody makes a call. The first pauses are short, because the
-   * server repeats a lost answer only for a short time. After that time, the server regards the used refresh token as
-   * stolen.
-   */
-  #renewLater(error: unknown, tokens: TokenV3IssueResult): void {
-    if (!(error instanceof NetworkError) && !isRetryable(error)) return;
-    this.#scheduleRenewal(backoffDelay(retryPolicyOf(tokens), this.#failures++, this.#ports.random));
-  }
 }
 
-const isRetryable = (error: unknown): boolean => error instanceof GatewayError && error.retry;
+/** Returns when tokens should be renewed, in epoch milliseconds. */
+const dueOf = (tokens: TokenV3IssueResult): number =>
+  (Number(tokens.tokenIssueTimeEpochSec) + Number(tokens.durationUntilRefreshInSec)) * 1000;
 
 const isNewer = (a: TokenV3IssueResult, b: TokenV3IssueResult): boolean =>
   a.accessToken !== b.accessToken && Number(a.tokenIssueTimeEpochSec) >= Number(b.tokenIssueTimeEpochSec);

@@ -25,22 +25,36 @@ export async function withinSilence<T>(
 const BODY_SILENCE_MS = 30_000;
 
 /**
+ * Yields the parts of the body, as text, when they arrive. Then closes the connection.
+ * @param silenceMs maximum milliseconds until the next part arrives
+ * @param what the part that is missing, for the error
+ * @throws Error if the connection breaks, or no further part arrives for too long
+ */
+export async function* textParts(
+  response: Response,
+  ports: Pick<ClientPorts, 'timers'>,
+  silenceMs: number,
+  what: string,
+): AsyncGenerator<string, void, undefined> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (!reader) return;
+  try {
+    for (;;) {
+      const { value, done } = await withinSilence(ports, silenceMs, what, reader.read());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+/**
  * Reads the whole body as text.
  * @throws Error if the connection breaks, or no further part of the body arrives for too long
  */
 export async function textOf(response: Response, ports: Pick<ClientPorts, 'timers'>): Promise<string> {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  if (!reader) return '';
   let text = '';
-  try {
-    for (;;) {
-      const { value, done } = await withinSilence(ports, BODY_SILENCE_MS, 'no more of the answer', reader.read());
-      if (done) return text;
-      text += value;
-    }
-  } catch (error) {
-    // Nothing more will be read, so the connection is closed.
-    reader.cancel().catch(() => {});
-    throw error;
-  }
+  for await (const part of textParts(response, ports, BODY_SILENCE_MS, 'no more of the answer')) text += part;
+  return text;
 }

@@ -37,13 +37,20 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 
 export function createTransport(options: TransportOptions, ports: ClientPorts): Transport {
   const base = addressOf(options.url);
-  const signerFor = rememberLast((accessToken) =>
-    createSigner({ buildToken: options.buildToken, version: clientVersion, accessToken }),
-  );
+  const { buildToken } = options;
+  let last: { readonly accessToken: string; readonly signer: Promise<Signer> } | undefined;
+
+  /** Returns the signer for a token. A session has one token at a time, so only the last signer is kept. */
+  function signerFor(accessToken = ''): Promise<Signer> {
+    if (last?.accessToken !== accessToken) {
+      last = { accessToken, signer: createSigner({ buildToken, version: clientVersion, accessToken }) };
+    }
+    return last.signer;
+  }
 
   async function headersOf(exchange: Exchange, url: string): Promise<Record<string, string>> {
     const { pathname, search } = new URL(url);
-    const sign = await signerFor(exchange.accessToken ?? '');
+    const sign = await signerFor(exchange.accessToken);
     return {
       'Content-Type': 'application/json',
       [brandHeader(options.brand, 'clientVersion')]: clientVersion,
@@ -153,13 +160,4 @@ function parse(text: string): (ErrorBody & { data?: unknown }) | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Caches the signer of the last token. A session has one token at a time, so one signer is enough. */
-function rememberLast(make: (key: string) => Promise<Signer>): (key: string) => Promise<Signer> {
-  let last: { key: string; value: Promise<Signer> } | undefined;
-  return (key) => {
-    if (last?.key !== key) last = { key, value: make(key) };
-    return last.value;
-  };
 }

@@ -1,10 +1,11 @@
 // Everything that a client keeps on its device: the login, the keys, and the local state of the account.
+import { deferred } from '../deferred.ts';
 import type { Session, SessionStorage } from '../gateway/session.ts';
 import { indexedDbRecords } from '../key-store/indexed-db-key-store.ts';
 import { type KeyRecords, memoryRecords } from '../key-store/key-records.ts';
 import { createKeyStore, type KeyStore, type KeyStoreOptions } from '../key-store/key-store.ts';
 import { protectedRecords } from '../key-store/protected-records.ts';
-import { type Certificates, certificatesIn } from './certificates.ts';
+import type { Certificates } from './certificates.ts';
 import { indexedDbState } from './indexed-db-state.ts';
 import { memoryState } from './memory-state.ts';
 import type { StateStore } from './store.ts';
@@ -35,7 +36,10 @@ export function clientStore(records: KeyRecords, state: StateStore, options: Cli
   return {
     keyStore: createKeyStore(records, options),
     session: sessionIn(sealed),
-    certificates: certificatesIn(sealed),
+    // Only logins and changes of the account need certificates.
+    certificates: deferred(['load', 'save', 'alsoUnder', 'forget'], async () =>
+      (await import('./certificates.ts')).certificatesIn(sealed),
+    ),
     state,
   };
 }

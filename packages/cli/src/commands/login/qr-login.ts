@@ -33,7 +33,7 @@ export async function logInByQr(options: ConnectionOptions, givenName: string | 
     const done = await follow(client, output, { ...(certificate ? { certificate } : {}), signal: stop.signal });
     const { userid } = await client.TalkService.getProfile();
     const name = givenName ?? userid ?? done.session.mid;
-    keepLogin(name, options, { userid: userid ?? name, session: done.session });
+    await keepLogin(name, options, { userid: userid ?? name, session: done.session });
     await keepKeys(name, done, received);
     setCurrentLogin(name);
     report(output, name, settings.url, done);

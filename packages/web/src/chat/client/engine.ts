@@ -158,14 +158,6 @@ class Engine {
     this.#loggedIn(client, mid);
   }
 
-  /** Closes the client, and opens a new one on the same store. */
-  async #restart(): Promise<void> {
-    this.#unlisten();
-    await this.#client?.close();
-    this.#client = undefined;
-    await this.#begin();
-  }
-
   /** Deletes everything that this browser has stored about the account. `ended` tells the person why. */
   async #forget(ended?: Status['ended']): Promise<void> {
     this.#leaving = true;
@@ -240,13 +232,13 @@ class Engine {
       let withKeys = false;
       const login = { systemName: deviceName(), signal: this.#newLogin(), certificate: '' };
       for await (const step of client.loginByQr(login)) {
-        if (step.kind === 'done') withKeys = step.keys.length > 0;
-        else this.#tellStep(step);
+        if (step.kind !== 'done') this.#tellStep(step);
+        else {
+          withKeys = step.keys.length > 0;
+          await this.#entered(client, step.session.mid, withKeys);
+        }
       }
-      // Requests under way carry tokens of the former session, which ends now. A new client has no such requests.
-      await this.#restart();
-      if (former) await this.#opened().devices.revoke(former.loginSessionId);
-      if (withKeys) await this.#trust.settleOffer();
+      if (former) await client.devices.revoke(former.loginSessionId);
       return withKeys;
     },
     cancelLogin: (): void => this.#login.abort(),
