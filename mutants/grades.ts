@@ -72,8 +72,8 @@ export default [
     'tokens/backoff-on-10202',
     'the pauses between renewals do not grow',
     session,
-    'backoffDelay(retryPolicyOf(tokens), attempt, this.#ports.random)',
-    'backoffDelay(retryPolicyOf(tokens), 0, this.#ports.random)',
+    'pauseAfter(attempt)',
+    'pauseAfter(0)',
   ),
   noticedBy(
     'tokens/stop-on-10201',
@@ -86,8 +86,8 @@ export default [
     'tokens/partial-result',
     'a renewal replaces the stored tokens',
     session,
-    'tokens: { ...tokens, ...(await this.#refreshWithRetries(tokens)) } }',
-    'tokens: (await this.#refreshWithRetries(tokens)) as TokenV3IssueResult }',
+    'tokens: { ...next.tokens, ...(await this.#refresh(next.tokens)) } }',
+    'tokens: (await this.#refresh(next.tokens)) as TokenV3IssueResult }',
   ),
   noticedBy(
     'tokens/scheduled',
@@ -100,8 +100,8 @@ export default [
     'tokens/stream-after-scheduled',
     'the stream outlives a scheduled renewal',
     stream,
-    "event.kind === 'renewed' && event.scheduled && quit()",
-    "event.kind === 'ended' && quit()",
+    "event.kind === 'renewed' && event.scheduled && ours.abort()",
+    "event.kind === 'ended' && ours.abort()",
   ),
   noticedBy(
     'wire/signature-of-queries',
