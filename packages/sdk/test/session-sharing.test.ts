@@ -167,8 +167,13 @@ describe('a late refusal of a former session', () => {
     const client = aClient();
     await logIn(client);
     const changes: StateChange[] = [];
+    const stop = new AbortController();
+    const onState = (to: StateChange) => {
+      changes.push(to);
+      if (changes.filter(({ state }) => state === 'online').length > 1) stop.abort();
+    };
     const read = (async () => {
-      for await (const _ of client.operations({ onState: (to) => changes.push(to) }));
+      for await (const _ of client.operations({ onState, signal: stop.signal }));
     })();
     read.catch(() => undefined);
     while (changes.at(-1)?.state !== 'online') await tick();

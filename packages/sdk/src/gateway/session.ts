@@ -32,7 +32,7 @@ export type SessionEvent =
   | { readonly kind: 'ended'; readonly reason: GatewayError | undefined };
 
 /** Exchanges a refresh token for new tokens; fields that the result lacks keep their value. */
-export type RefreshCall = (tokens: TokenV3IssueResult) => Promise<Partial<TokenV3IssueResult>>;
+type RefreshCall = (tokens: TokenV3IssueResult) => Promise<Partial<TokenV3IssueResult>>;
 
 /** Maximum number of repeated refreshes if the server answers with an error that allows a repetition. */
 const GIVE_UP_AFTER = 10;
