@@ -238,5 +238,5 @@ test('sessions are listed, named and ended from the command line', async () => {
   assert.equal(code, 3);
   assert.match(err, /Not logged in/);
   await phone.ok('devices', 'revoke', '--others');
-  assert.deepEqual(readdirSync(join(phone.configDir, 'logins')), ['erin.json']);
+  assert.deepEqual(readdirSync(join(phone.configDir, 'logins')).sort(), ['erin.json', 'erin.lock']);
 });
