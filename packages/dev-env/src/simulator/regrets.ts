@@ -11,7 +11,10 @@ interface Regret {
   unsend?: Given;
   /** True once the outbox has noted that the text was taken back. */
   noted: boolean;
-  /** The number of send calls that began after that. One may have been under way inside the client. */
+  /**
+   * The number of send calls that began after that. One may have been under way inside the client. Calls that were
+   * refused for their token are not counted, because the client repeats them with a new one.
+   */
   late: number;
   /** True once the server refused to unsend the text, because its user had left the chat. A client tries it once. */
   refused: boolean;
@@ -71,6 +74,12 @@ export class Regrets {
     if (send && regret?.noted && ++regret.late > 1) this.#judge.violated('taken-back', `${shown(send)} was sent again`);
   }
 
+  #takesLateBack(call: Call): void {
+    const send = this.#judge.sendIn(call);
+    const regret = send && this.#bySend.get(send);
+    if (regret && regret.late > 0) regret.late -= 1;
+  }
+
   #unsendOf(messageId: string, { account, client }: Call): Given | undefined {
     const index = [...this.#judge.messageIds].find(([, id]) => id === messageId)?.[0];
     const [send, regret] = [...this.#bySend].find(([{ index: found }]) => found === index) ?? [];
@@ -88,10 +97,12 @@ export class Regrets {
 
   /** Called for each answer. Notes if a client could not unsend a message, because it was gone or its user was. */
   answered({ call, status, body }: Answer): void {
-    const unsend = this.#calls.get(call.id);
-    if (!unsend || status !== 400) return;
-    for (const [send, regret] of this.#bySend) if (regret.unsend === unsend) regret.refused = !this.#canUnsend(send);
+    if (status !== 400) return;
     const { data }: { data?: { code?: number } } = JSON.parse(body);
+    if (isSend(call) && data?.code === errors.MUST_REFRESH_V3_TOKEN.code) this.#takesLateBack(call);
+    const unsend = this.#calls.get(call.id);
+    if (!unsend) return;
+    for (const [send, regret] of this.#bySend) if (regret.unsend === unsend) regret.refused = !this.#canUnsend(send);
     if (data?.code === errors.MESSAGE_NOT_FOUND.code) this.#judge.refused(unsend, 'MESSAGE_NOT_FOUND');
   }
 

@@ -1,5 +1,6 @@
 // The verbs of the engine about keys: the backup of keys, new keys, alarms, and whether chats are sealed.
 import { type Client, createRecoveryPassphrase, KeyTrustError, passphraseStrength, SealingError } from '@sealpost/sdk';
+import { isOfOtherLog } from '../safety/decisions.ts';
 import type { EngineTrust } from './engine-trust.ts';
 
 export interface KeyVerbsDeps {
@@ -44,6 +45,11 @@ export function createKeyVerbs({ client, trust }: KeyVerbsDeps) {
     },
     openAgain: () => client().openAgain(),
     settleBackupOffer: () => trust.settleOffer(),
+    /** Accepts the server's record of keys as it is now, and marks the alarms about it. */
+    async acceptLog(): Promise<void> {
+      await client().trust.acceptLog();
+      for (const { id, reason } of trust.known.alarms) if (isOfOtherLog(reason)) await trust.markSeen(id, true);
+    },
     markAlarmSeen: (id: string) => trust.markSeen(id),
     /** Returns the SHA-256 of the account's newest public key on the server, as groups of four hex digits. */
     async fingerprint(): Promise<string | undefined> {

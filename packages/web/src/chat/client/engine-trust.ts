@@ -74,10 +74,10 @@ export class EngineTrust {
     this.#told();
   }
 
-  async markSeen(id: string): Promise<void> {
+  async markSeen(id: string, accepted = false): Promise<void> {
     await this.#state?.change(async (tx) => {
       const alarm = await tx.get(alarms, id);
-      if (alarm) tx.put(alarms, id, { ...alarm, seen: true });
+      if (alarm) tx.put(alarms, id, { ...alarm, seen: true, accepted });
     });
     this.#told();
   }

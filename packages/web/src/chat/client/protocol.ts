@@ -75,6 +75,8 @@ export interface Alarm {
   /** The exact details of the alarm, in English, for error reports. */
   readonly detail: string;
   readonly seen: boolean;
+  /** True once the person has accepted what the alarm is about. */
+  readonly accepted?: boolean;
 }
 
 /** The knowledge of this browser about keys: its own keys, and those of other people. */

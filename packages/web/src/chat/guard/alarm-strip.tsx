@@ -10,6 +10,7 @@ import { nameOf } from '../client/mirror-state.ts';
 import type { Alarm } from '../client/protocol.ts';
 import { openOverlay } from '../overlays/overlays.ts';
 import { settingsPath } from '../routes.ts';
+import { AcceptLog } from '../safety/accept-log.tsx';
 import { alarmReason } from '../safety/reasons.ts';
 import styles from './strip.module.css';
 
@@ -46,6 +47,7 @@ export function AlarmStrip({ alarm, more }: { alarm: Alarm; more: number }) {
             <Trans>Compare the safety number</Trans>
           </Button>
         )}
+        <AcceptLog reason={reason} />
         {reason === 'own-key-unknown' && (
           <Button onClick={() => go(settingsPath('devices'))}>
             <Trans>Look at my devices</Trans>

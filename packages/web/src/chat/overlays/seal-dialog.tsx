@@ -6,6 +6,7 @@ import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { useMirror, useRemote } from '../client/context.tsx';
 import { nameOf } from '../client/mirror-state.ts';
+import { AcceptLog } from '../safety/accept-log.tsx';
 import { alarmReason, plainReason } from '../safety/reasons.ts';
 import { useSealState } from '../safety/use-seal-state.ts';
 import styles from './backup-dialog.module.css';
@@ -70,6 +71,7 @@ export default function SealDialog({ chatMid, onClose }: { chatMid: string; onCl
             <Trans>Get your keys</Trans>
           </Button>
         )}
+        {state.kind === 'alarm' && <AcceptLog reason={state.reason} />}
         {isPerson && state.kind !== 'own-key-missing' && (
           <Button onClick={() => openOverlay({ kind: 'safety', mid: chatMid })}>
             <Trans>Safety number</Trans>

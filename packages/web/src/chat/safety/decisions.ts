@@ -72,6 +72,12 @@ export const inOrder = (sessions: readonly Session[]): Session[] =>
 /** Returns the name that a person gave a session, otherwise the name that the session's program gave itself. */
 export const sessionName = ({ name, systemName }: Pick<Session, 'name' | 'systemName'>): string => name || systemName;
 
+/** The alarms about a record of keys that is not the one from before. */
+const ofOtherLog = ['other-log-key', 'rewound', 'forked'];
+
+/** Returns whether an alarm is also caused by a server that was restored from a backup or set up anew. */
+export const isOfOtherLog = (reason: string): boolean => ofOtherLog.includes(reason);
+
 /** Returns the alarms that nobody has marked as seen. */
 export const newAlarms = ({ alarms }: Trust): readonly Alarm[] => alarms.filter(({ seen }) => !seen);
 

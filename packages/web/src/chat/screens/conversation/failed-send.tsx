@@ -6,6 +6,7 @@ import { useMirror, useMirrorShallow, useRemote } from '../../client/context.tsx
 import { waitingIn } from '../../client/mirror-state.ts';
 import type { Waiting } from '../../client/protocol.ts';
 import { openOverlay } from '../../overlays/overlays.ts';
+import { AcceptLog } from '../../safety/accept-log.tsx';
 import { sendChoices } from '../../safety/decisions.ts';
 import { sendFailure } from '../../safety/reasons.ts';
 import { SendPlain } from './send-plain.tsx';
@@ -46,6 +47,7 @@ export function FailedSend({ waiting }: { waiting: Waiting }) {
             <Trans>Compare the safety number</Trans>
           </Button>
         )}
+        <AcceptLog reason={reason} />
         <Button onClick={() => void attempt(() => remote.outbox.retry(localId))}>
           <Trans>Try again</Trans>
         </Button>

@@ -3,6 +3,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { fullTime } from '../../../words/full-times.ts';
 import { useMirror } from '../../client/context.tsx';
+import { AcceptLog } from '../../safety/accept-log.tsx';
 import { alarmReason } from '../../safety/reasons.ts';
 import styles from './security-page.module.css';
 
@@ -20,7 +21,7 @@ export function AlarmList() {
         </p>
       )}
       <ul className={styles.alarms}>
-        {alarms.map(({ id, reason, time, detail }) => {
+        {alarms.map(({ id, reason, time, detail, accepted }) => {
           const texts = alarmReason(reason);
           return (
             <li key={id}>
@@ -28,6 +29,7 @@ export function AlarmList() {
                 <strong>{texts ? i18n._(texts.what) : detail}</strong>
               </p>
               {texts && <p>{i18n._(texts.helps)}</p>}
+              {!accepted && <AcceptLog reason={reason} />}
               <p className={styles.quiet}>{fullTime(i18n.locale, time)}</p>
               <details className={styles.details}>
                 <summary>
