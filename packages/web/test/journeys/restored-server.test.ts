@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { run } from '@sealpost/dev-env/command';
 import { startServer } from '@sealpost/dev-env/harness';
-import { resync } from '@sealpost/server/maintenance';
 import { befriend, messageWith, openChat, type Person, skip, worldOn, write } from '../browsers.ts';
 
 /** Returns a port that is free. The page must find the server at the same address after a restart. */
@@ -39,7 +39,8 @@ describe('a server that was restored from a backup', { skip }, () => {
     await server.restart(async () => {
       rmSync(server.dataDir, { recursive: true });
       cpSync(copy, server.dataDir, { recursive: true });
-      await resync({ sources: { flags: { 'data-dir': server.dataDir }, env: {} } });
+      const { code, err } = await run({}, ['resync', '--data-dir', server.dataDir]);
+      assert.equal(code, 0, err);
     });
   });
   after(() => {
