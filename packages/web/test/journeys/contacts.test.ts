@@ -36,6 +36,16 @@ describe('contacts', { skip }, () => {
     await ben.page.getByRole('region', { name: 'They added you' }).waitFor({ state: 'detached' });
   });
 
+  test('the own card says so, and leads to the profile instead of offering to block oneself', async () => {
+    const { page } = ann;
+    await openContact(ann, ann.user.mid);
+    await page.getByText('This is you.').waitFor();
+    for (const name of ['Block', 'Report', 'Add to contacts'])
+      assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
+    await page.getByRole('button', { name: 'Change your profile' }).click();
+    await page.getByRole('heading', { name: 'Profile' }).waitFor();
+  });
+
   test('from a new chat one goes to somebody new, also while the contacts are shown', async () => {
     await go(ann, 'Contacts');
     // The second time, the form is already open.

@@ -10,7 +10,7 @@ import { picturePathOf } from '../../client/mirror-state.ts';
 import { openOverlay } from '../../overlays/overlays.ts';
 import { isBlocked, isFriend, isOfficial, nameOfContact } from '../../people/relation.ts';
 import { usePerson } from '../../people/use-person.ts';
-import { routes } from '../../routes.ts';
+import { routes, settingsPath } from '../../routes.ts';
 import { SafetySection } from '../../safety/safety-section.tsx';
 import { ContactActions } from './contact-actions.tsx';
 import styles from './contact-screen.module.css';
@@ -22,6 +22,7 @@ export default function ContactScreen({ mid }: { mid: string }) {
   const { t } = useLingui();
   const [, go] = useLocation();
   const { contact, known, loading } = usePerson(mid);
+  const me = useMirror(({ status }) => status.session?.mid);
   if (loading) return <div aria-busy="true" />;
   if (!contact) {
     return (
@@ -74,11 +75,24 @@ export default function ContactScreen({ mid }: { mid: string }) {
             </p>
           )}
         </header>
-        <ContactActions contact={contact} known={known} />
-        {isContact && <GivenName contact={contact} />}
-        {isContact && <ContactSettings contact={contact} />}
-        <SafetySection mid={mid} />
-        <GroupsInCommon mid={mid} />
+        {mid === me ? (
+          <>
+            <p>
+              <Trans>This is you.</Trans>
+            </p>
+            <Button onClick={() => go(settingsPath('profile'))}>
+              <Trans>Change your profile</Trans>
+            </Button>
+          </>
+        ) : (
+          <>
+            <ContactActions contact={contact} known={known} />
+            {isContact && <GivenName contact={contact} />}
+            {isContact && <ContactSettings contact={contact} />}
+            <SafetySection mid={mid} />
+            <GroupsInCommon mid={mid} />
+          </>
+        )}
       </div>
     </section>
   );
