@@ -71,6 +71,14 @@ test('a server for real accounts says how its accounts are made and used', async
   assert.match(login, /^login <userid> --url http:\/\/127\.0\.0\.1:\d+$/);
 });
 
+test('a server with build tokens of its own says that clients need one, and does not show it', async () => {
+  const server = started(['serve', '--port', '0', '--data-dir', newFolder(), '--build-tokens', 'ours-alone']);
+  await server.until(/Next:.*\n/);
+  const shown = await ended(server);
+  assert.match(shown, / sealpost login <userid> --url http:\/\/127\.0\.0\.1:\d+ --build-token <build token>$/m);
+  assert.doesNotMatch(shown, /ours-alone/);
+});
+
 test('on the usual port and in the usual folder nothing is added', async () => {
   const folder = newFolder();
   const server = started(['dev', '--port', '8787', '--host', '127.87.87.87'], folder);

@@ -1,6 +1,7 @@
 // The text that the terminal shows at the start: all addresses, where the data are, and commands to try next.
 import { resolve } from 'node:path';
 import type { Config } from './config/config.ts';
+import { PUBLIC_BUILD_TOKEN } from './config/settings.ts';
 import { startWarnings } from './config/warnings.ts';
 import { type DevAccount, devAdministrator } from './dev-accounts.ts';
 import type { RunningServer } from './server.ts';
@@ -64,14 +65,18 @@ function webClientLine({ url, webClient }: ShownServer, seeded: readonly DevAcco
 
 /**
  * Returns the flags that commands need in another terminal to find this server. If the commands run in the same folder,
- * they find the data folder by themselves and need no flags.
+ * they find the data folder by themselves and need no flags. If the server accepts only build tokens of its own, clients
+ * need one of them.
  */
-function neededOptions(address: string, { dataDir, dataDirIsFound, mode }: Config) {
+function neededOptions(address: string, { dataDir, dataDirIsFound, mode, signature, buildTokens }: Config) {
   const folder = dataDirIsFound ? '' : ` --data-dir ${inShell(resolve(dataDir))}`;
   const url = dataDirIsFound && new URL(address).port === DEFAULT_PORT ? '' : ` --url ${address}`;
+  // The token is a secret, and what is shown here may be stored in a log.
+  const isPublic = signature !== 'strict' || buildTokens.includes(PUBLIC_BUILD_TOKEN);
+  const token = isPublic ? '' : ' --build-token <build token>';
   return {
     admin: folder,
-    client: mode === 'dev' ? url + folder : url,
+    client: (mode === 'dev' ? url + folder : url) + token,
   };
 }
 
