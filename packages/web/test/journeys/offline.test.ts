@@ -45,6 +45,26 @@ describe('without a connection', { skip }, () => {
     assert.deepEqual(texts, ['before the cut', 'first', 'second', 'third']);
   });
 
+  test('the first message to a person is in the list of chats while it waits', async () => {
+    const cem = await place.loggedIn('Cem');
+    await befriend(ann, cem);
+    await ann.page.evaluate((mid) => {
+      location.hash = `#/chats/${mid}`;
+    }, cem.user.mid);
+    await ann.page.getByRole('heading', { name: 'Cem' }).waitFor();
+    place.network.down(true);
+    await ann.page.getByText('Not connected.').waitFor();
+    await write(ann, 'hello Cem');
+    const list = ann.page.getByRole('region', { name: 'Chats' });
+    await list.getByRole('link', { name: /Cem.*Waiting/ }).waitFor();
+    await ann.page.reload();
+    await list.getByRole('link', { name: /Cem.*Waiting/ }).waitFor();
+    place.network.down(false);
+    await list.getByRole('link', { name: /Cem.*hello Cem/ }).waitFor();
+    assert.equal(await list.getByRole('link', { name: /Cem/ }).count(), 1);
+    await openChat(ann, ben.user.mid);
+  });
+
   test('a message that waits can be taken back', async () => {
     place.network.down(true);
     await write(ann, 'never mind');

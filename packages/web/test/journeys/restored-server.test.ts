@@ -55,6 +55,10 @@ describe('a server that was restored from a backup', { skip }, () => {
     const { page } = ann;
     const failed = page.getByRole('log').getByRole('status');
     await failed.getByText(/public record of keys/).waitFor();
+    await page
+      .getByRole('region', { name: 'Chats' })
+      .getByRole('link', { name: /Dee.*A message was not sent/ })
+      .waitFor();
     const accept = page.getByRole('log').getByRole('button', { name: 'Accept the new record' });
     await accept.click();
     const dialog = page.getByRole('dialog');

@@ -31,8 +31,10 @@ export const ChatRow = memo(function ChatRow({ mid, current, tabIndex, onFocus, 
     (state) => Number(state.mentioned.get(mid) ?? 0) > Number(state.chats.get(mid)?.seenId ?? 0),
   );
   const failed = waiting?.some(({ state }) => state === 'failed') ?? false;
-  if (!chat) return null;
-  const { name, unread, time, muted, favorite } = chat;
+  const name = useMirror((state) => state.chats.get(mid)?.name ?? nameOf(state, mid));
+  // A chat does not exist before its first message has arrived.
+  if (!chat && !waiting) return null;
+  const { unread = 0, time, muted = false, favorite = false } = chat ?? {};
   const openMenu = (event: MouseEvent<HTMLElement>): void => {
     event.preventDefault();
     const { currentTarget: element, clientX: x, clientY: y } = event;
@@ -45,7 +47,7 @@ export const ChatRow = memo(function ChatRow({ mid, current, tabIndex, onFocus, 
       <Link
         href={chatPath(mid)}
         className={styles.row ?? ''}
-        onContextMenu={openMenu}
+        {...(chat && { onContextMenu: openMenu })}
         tabIndex={tabIndex}
         onFocus={onFocus}
         {...(current && { 'aria-current': 'page' as const })}
@@ -56,9 +58,13 @@ export const ChatRow = memo(function ChatRow({ mid, current, tabIndex, onFocus, 
           {favorite && <Star aria-label={t`Favourite`} fill="currentColor" />}
           {muted && <BellOff aria-label={t`Muted`} />}
         </span>
-        <time className={styles.time} dateTime={new Date(time).toISOString()}>
-          {listTime(i18n.locale, time, Date.now())}
-        </time>
+        {time === undefined ? (
+          <span />
+        ) : (
+          <time className={styles.time} dateTime={new Date(time).toISOString()}>
+            {listTime(i18n.locale, time, Date.now())}
+          </time>
+        )}
         <span className={styles.preview}>
           {failed ? (
             <span className={styles.failed}>
@@ -67,7 +73,7 @@ export const ChatRow = memo(function ChatRow({ mid, current, tabIndex, onFocus, 
           ) : (
             <>
               {mentioned && <AtSign className={styles.at} role="img" aria-label={t`You are mentioned`} />}
-              <Preview mid={mid} />
+              {chat ? <Preview mid={mid} /> : <Trans>Waiting</Trans>}
             </>
           )}
         </span>
@@ -77,16 +83,18 @@ export const ChatRow = memo(function ChatRow({ mid, current, tabIndex, onFocus, 
           quiet={muted}
         />
       </Link>
-      <IconButton
-        label={t`Actions for ${name}`}
-        className={styles.more}
-        tabIndex={tabIndex}
-        aria-haspopup="menu"
-        onFocus={onFocus}
-        onClick={openMenu}
-      >
-        <EllipsisVertical />
-      </IconButton>
+      {chat && (
+        <IconButton
+          label={t`Actions for ${name}`}
+          className={styles.more}
+          tabIndex={tabIndex}
+          aria-haspopup="menu"
+          onFocus={onFocus}
+          onClick={openMenu}
+        >
+          <EllipsisVertical />
+        </IconButton>
+      )}
     </div>
   );
 });

@@ -1,7 +1,7 @@
 // The list of chats. Only the visible rows are rendered, so the list is fast even with a thousand chats.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { MessageSquarePlus, Search, TextSearch } from 'lucide-react';
-import { type KeyboardEvent, Suspense, useCallback, useMemo, useState } from 'react';
+import { type KeyboardEvent, Suspense, useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
 import { movedTo } from '../../../access/roving.ts';
 import type { MenuAnchor } from '../../../design/anchored-menu.tsx';
@@ -11,7 +11,7 @@ import { useFixedRows } from '../../../design/fixed-rows.ts';
 import { Pane, PaneHeader, PaneScroller, SearchField } from '../../../design/pane.tsx';
 import { useKey } from '../../../keys/use-key.ts';
 import { part } from '../../../words/part.ts';
-import { useMirror } from '../../client/context.tsx';
+import { useMirrorShallow } from '../../client/context.tsx';
 import { openOverlay } from '../../overlays/overlays.ts';
 import { chatOfPath, chatPath, findingPeople, routes } from '../../routes.ts';
 import { openSearch } from '../../search-store.ts';
@@ -25,11 +25,9 @@ const ROW_PX = 72;
 
 export function ChatsPane() {
   const { t } = useLingui();
-  const chats = useMirror((state) => state.chats);
-  const order = useMirror((state) => state.order);
   const [query, setQuery] = useState('');
   const [path, go] = useLocation();
-  const mids = useMemo(() => shownChats(order, chats, query), [order, chats, query]);
+  const mids = useMirrorShallow((state) => shownChats(state, query));
   const shown = chatOfPath(path);
   const current = mids.indexOf(shown ?? '');
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);

@@ -1,21 +1,23 @@
 // Decides which chats the list shows, and in which order.
-import type { ChatView } from '@sealpost/sdk';
+import { type MirrorState, nameOf } from '../../client/mirror-state.ts';
 
 /**
- * Returns the mids of the chats to show: favourites first, then the newest first. Hidden chats are included only if a
- * query finds them.
+ * Returns the mids of the chats to show: favourites first, then chats whose first message waits or was not sent, then
+ * the newest first. Hidden chats are included only if a query finds them.
  */
-export function shownChats(
-  order: readonly string[],
-  chats: ReadonlyMap<string, ChatView>,
-  query: string,
-): readonly string[] {
+export function shownChats(state: MirrorState, query: string): readonly string[] {
+  const { order, chats, outbox } = state;
   const wanted = query.trim().toLocaleLowerCase();
-  const found = order.filter((mid) => {
+  const isFound = (name: string): boolean => name.toLocaleLowerCase().includes(wanted);
+  const begun = order.filter((mid) => {
     const chat = chats.get(mid);
-    if (!chat) return false;
-    return wanted === '' ? !chat.hidden : chat.name.toLocaleLowerCase().includes(wanted);
+    return chat && (wanted === '' ? !chat.hidden : isFound(chat.name));
   });
-  const favorites = found.filter((mid) => chats.get(mid)?.favorite);
-  return favorites.length === 0 ? found : [...favorites, ...found.filter((mid) => !chats.get(mid)?.favorite)];
+  const others = [...outbox.keys()].filter((mid) => {
+    const name = nameOf(state, mid);
+    // A group that the user has left has no name here.
+    return !chats.has(mid) && name !== '' && isFound(name);
+  });
+  const isFavorite = (mid: string): boolean => chats.get(mid)?.favorite === true;
+  return [...begun.filter(isFavorite), ...others, ...begun.filter((mid) => !isFavorite(mid))];
 }
