@@ -8,7 +8,7 @@ import { createSimulator, failureOf, type Simulator } from '@sealpost/dev-env/si
 import { Tally } from '@sealpost/dev-env/simulator/tally';
 import { keptSeeds } from './kept-seeds.ts';
 
-const SEEDS = repeats(60);
+const SEEDS = repeats(40);
 const REPLAYED = 2;
 
 let simulator: Simulator;
