@@ -59,6 +59,11 @@ export default function ContactScreen({ mid }: { mid: string }) {
               </Trans>
             </p>
           )}
+          {mid === me && (
+            <p className={styles.quiet}>
+              <Trans>This is you.</Trans>
+            </p>
+          )}
           {isOfficial(contact) && (
             <p className={styles.official}>
               <Trans>Official account</Trans>
@@ -76,14 +81,9 @@ export default function ContactScreen({ mid }: { mid: string }) {
           )}
         </header>
         {mid === me ? (
-          <>
-            <p>
-              <Trans>This is you.</Trans>
-            </p>
-            <Button onClick={() => go(settingsPath('profile'))}>
-              <Trans>Change your profile</Trans>
-            </Button>
-          </>
+          <Button onClick={() => go(settingsPath('profile'))}>
+            <Trans>Change your profile</Trans>
+          </Button>
         ) : (
           <>
             <ContactActions contact={contact} known={known} />
