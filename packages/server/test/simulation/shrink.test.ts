@@ -8,7 +8,7 @@ import { createSimulator, type Simulator } from '@sealpost/dev-env/simulator/sim
 const MOST_RUNS = 12;
 const MOST_MOVES = 25;
 /** A seed that loses replies. */
-const SEED = 3;
+const SEED = 7;
 
 let simulator: Simulator;
 before(async () => {
@@ -42,5 +42,5 @@ test('a seed is shrunk to the faults and commands that a planted rule needs', as
   assert.ok(moves.length <= MOST_MOVES && has('command') && has('reply lost'), shortestOf(shortest));
   const again = await planted.run(SEED, { kept: new Set(moves) });
   assert.equal(again.digest, shortest.digest, 'the short run replays');
-  assert.match(shortestOf(shortest), /SEED=3 npm run sim -- --keep '[a-z ]+ \d+,/);
+  assert.match(shortestOf(shortest), /SEED=7 npm run sim -- --keep '[a-z ]+ \d+,/);
 });
