@@ -78,10 +78,10 @@ export default [
     pattern,
   },
   {
-    name: 'the numbers of group keys have gaps',
+    name: 'the numbers of group keys fall with time',
     file: 'packages/server/src/slices/sealing/group-keys.ts',
-    find: 'const groupKeyId = (newest?.group_key_id ?? 0) + 1;',
-    replace: 'const groupKeyId = (newest?.group_key_id ?? 0) * 2 + 1;',
+    find: 'const groupKeyId = nextId(newest?.group_key_id ?? 0, clock.now());',
+    replace: 'const groupKeyId = 4_000_000_000 - clock.now() / 1000;',
     tests,
     pattern,
   },

@@ -250,7 +250,7 @@ describe('who makes the key of a group', () => {
     await bob.sealing.sendText(group, 'one');
     await alice.client.trust.verify(bob.mid);
     const { key, state } = await alice.sealing.group(group);
-    assert.deepEqual([key, state], [{ groupKeyId: 1, creator: bob.mid }, 'verified']);
+    assert.deepEqual([key?.creator, state], [bob.mid, 'verified']);
     await bob.sealing.renewOwnKey();
     await alice.client.trust.learn(bob.mid);
     assert.equal((await alice.sealing.group(group)).state, 'unverified');

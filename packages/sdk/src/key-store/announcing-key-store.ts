@@ -11,6 +11,7 @@ export const announcingKeyStore = (store: KeyStore, added: (mid: string) => void
     await store.addOwnKeys(mid, keys);
     if (keys.length > 0) added(mid);
   },
+  removeOwnKey: (mid, keyId) => store.removeOwnKey(mid, keyId),
   unregisteredKeys: (mid) => store.unregisteredKeys(mid),
   addUnregisteredKey: (mid, key) => store.addUnregisteredKey(mid, key),
   removeUnregisteredKey: (mid, key) => store.removeUnregisteredKey(mid, key),
@@ -21,5 +22,6 @@ export const announcingKeyStore = (store: KeyStore, added: (mid: string) => void
   note: (mid, name) => store.note(mid, name),
   notes: (mid, prefix) => store.notes(mid, prefix),
   putNote: (mid, name, text) => store.putNote(mid, name, text),
+  forgetPeerKeys: (mid) => store.forgetPeerKeys(mid),
   forget: (mid) => store.forget(mid),
 });

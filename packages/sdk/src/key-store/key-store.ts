@@ -31,9 +31,11 @@ export interface KeyStore {
   ownKeys(mid: string): Promise<readonly KeyChainEntry[]>;
   /** Adds key pairs. A key pair that the store already has under the same id is not replaced. */
   addOwnKeys(mid: string, keys: readonly KeyChainEntry[]): Promise<void>;
+  /** Removes a key pair, after it was added to those that are not registered. */
+  removeOwnKey(mid: string, keyId: number): Promise<void>;
   /**
-   * Returns key pairs that were made on this device and may not be registered yet. A key pair is stored here before its
-   * registration, so that no registered key is ever lost.
+   * Returns key pairs that were made on this device and may not be registered yet, the oldest first. A key pair is
+   * stored here before its registration, so that no registered key is ever lost.
    */
   unregisteredKeys(mid: string): Promise<readonly KeyPair[]>;
   addUnregisteredKey(mid: string, key: KeyPair): Promise<void>;
@@ -52,6 +54,8 @@ export interface KeyStore {
   /** Returns all notes whose names begin with `prefix`, as a map from name to text. `prefix` ends with a slash. */
   notes(mid: string, prefix: string): Promise<ReadonlyMap<string, string>>;
   putNote(mid: string, name: string, text: string): Promise<void>;
+  /** Removes all keys of other users. */
+  forgetPeerKeys(mid: string): Promise<void>;
   /** Removes everything about an account that was deleted, its private keys included. */
   forget(mid: string): Promise<void>;
 }
@@ -81,12 +85,20 @@ export function createKeyStore(place: KeyRecords, { passphrase, cost }: KeyStore
     return text === undefined ? undefined : parse(fieldsOf(name, text) as never);
   }
 
+  async function forget(mid: string, kinds: readonly (typeof KINDS)[number][]): Promise<void> {
+    for (const kind of kinds) {
+      for (const name of (await place.list(`${kind}/${mid}/`)).keys()) await place.remove(name);
+    }
+  }
+
   return {
     ownKeys: async (mid) => byKeyId(await list(`own/${mid}/`, toEntry)),
     async addOwnKeys(mid, keys) {
       for (const key of keys) await records.add(`own/${mid}/${key.keyId}`, textOf(key));
     },
-    unregisteredKeys: (mid) => list(`unregistered/${mid}/`, toPair),
+    removeOwnKey: (mid, keyId) => records.remove(`own/${mid}/${keyId}`),
+    unregisteredKeys: async (mid) =>
+      (await list(`unregistered/${mid}/`, toEntry)).toSorted((a, b) => timeOf(a) - timeOf(b)),
     async addUnregisteredKey(mid, key) {
       await records.add(`unregistered/${mid}/${nameOf(key)}`, textOf(key));
     },
@@ -110,16 +122,16 @@ export function createKeyStore(place: KeyRecords, { passphrase, cost }: KeyStore
       return new Map([...found].map(([name, text]) => [name.slice(cut), unsealed(name, text)]));
     },
     putNote: (mid, name, text) => records.put(`note/${mid}/${name}`, text),
-    async forget(mid) {
-      for (const kind of KINDS) {
-        for (const name of (await place.list(`${kind}/${mid}/`)).keys()) await place.remove(name);
-      }
-    },
+    forgetPeerKeys: (mid) => forget(mid, ['peer']),
+    forget: (mid) => forget(mid, KINDS),
   };
 }
 
 const byKeyId = <T extends { readonly keyId: number }>(keys: readonly T[]): readonly T[] =>
   keys.toSorted((a, b) => a.keyId - b.keyId);
+
+/** Returns when a key pair was registered. A pair that never was is newer than all others. */
+const timeOf = ({ createdTime = Number.MAX_VALUE }: { readonly createdTime?: number }): number => createdTime;
 
 /** Returns a name made of the public key, so that two processes never use one name for two keys. */
 const nameOf = ({ publicKey }: KeyPair): string => toBase64(publicKey).replace(/[^A-Za-z0-9]/g, '-');

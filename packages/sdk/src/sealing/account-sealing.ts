@@ -33,6 +33,9 @@ export function keysBySession(client: BaseClient, clock: Clock, pageSizeOf: () =
     current = createAccountSealing(client, mid, clock, pageSizeOf);
     return current;
   };
+  client.trust.onEvent(({ kind }) => {
+    if (kind === 'log-accepted') current?.forget();
+  });
   return Object.assign(keysOf, { close: () => current?.keys.secrets.wipe() });
 }
 

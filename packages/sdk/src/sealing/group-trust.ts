@@ -11,7 +11,7 @@ export interface GroupTrust {
    */
   readonly key: { readonly groupKeyId: number; readonly creator: string } | undefined;
   /**
-   * The other members. `verified`: the member's safety number was compared, and no newer key of the member is known.
+   * The other members. `verified`: the member's safety number was compared, and no other key of the member is known since.
    */
   readonly members: readonly { readonly mid: string; readonly verified: boolean }[];
   /**
@@ -37,5 +37,5 @@ async function isVerified(trust: Trust, mid: string): Promise<boolean> {
   const verified = await trust.verified(mid);
   if (!verified) return false;
   const newest = (await trust.knownKeys(mid)).at(-1);
-  return newest === undefined || newest.keyId <= verified.keyId;
+  return newest === undefined || newest.keyData === verified.keyData;
 }

@@ -93,6 +93,9 @@ export function createPeerKeys(client: BaseClient, mid: string, clock: Clock): P
     find: (peer, keyId) => found.get(`${peer} ${keyId}`, () => lookUp(peer, keyId)),
     trusted,
     forget: (peer) => negotiated.forget(peer),
-    forgetAll: () => negotiated.forgetAll(),
+    forgetAll() {
+      negotiated.forgetAll();
+      found.forgetAll();
+    },
   };
 }

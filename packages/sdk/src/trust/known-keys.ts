@@ -9,6 +9,7 @@ import type { KnownKey, TrustMemory, VerifiedContact } from './trust-memory.ts';
 /** A user whose key this device knew, and who has a newer key now. */
 export interface KeyChange {
   readonly mid: string;
+  /** The id of the key before; 0 if it was in a log that is not accepted any more. */
   readonly previousKeyId: number;
   readonly keyId: number;
   /** What was compared when the contact was verified; undefined if the contact is not verified. */
@@ -43,8 +44,9 @@ export async function learnKeys(deps: KnownKeysDeps, keys: readonly OwnedKey[]):
   for (const { mid, key } of fresh) {
     const verified = await memory.verified(mid);
     await memory.updateKeys(mid, (earlier) => {
-      const previousKeyId = earlier.at(-1)?.keyId ?? key.keyId;
-      if (previousKeyId < key.keyId) changes.push({ mid, previousKeyId, keyId: key.keyId, verified });
+      const { keyId: previousKeyId, keyData } = earlier.at(-1) ?? key;
+      if (previousKeyId < key.keyId && keyData !== key.keyData)
+        changes.push({ mid, previousKeyId, keyId: key.keyId, verified });
       const learnt = { keyId: key.keyId, keyData: key.keyData, logged: head !== undefined };
       return [...earlier.filter(({ keyId }) => keyId !== key.keyId), learnt].sort((a, b) => a.keyId - b.keyId);
     });

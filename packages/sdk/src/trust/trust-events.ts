@@ -1,5 +1,5 @@
-// The events that `Trust` reports to its listeners: alarms, changed keys, and keys of this account that this device
-// does not have.
+// The events that `Trust` reports to its listeners. They are alarms, changed keys, keys of this account that this device
+// does not have, and an accepted key log.
 import { Listeners } from '../listeners.ts';
 import { KeyTrustError } from './key-trust-error.ts';
 import type { KeyChange } from './known-keys.ts';
@@ -13,7 +13,9 @@ export type TrustEvent =
    */
   | ({ readonly kind: 'key-changed' } & KeyChange)
   /** The log has a key of this account that this device does not have. Tell the user. */
-  | { readonly kind: 'own-key-unknown'; readonly key: KnownKey };
+  | { readonly kind: 'own-key-unknown'; readonly key: KnownKey }
+  /** This device accepted the key log that the server has now. */
+  | { readonly kind: 'log-accepted' };
 
 export interface TrustEvents {
   emit(event: TrustEvent): void;

@@ -5,6 +5,7 @@ import type { KeyStore } from '../key-store/key-store.ts';
 
 /** A public key that this device has seen. */
 export interface KnownKey {
+  /** The id of the key; 0 for a key of an earlier log, whose ids say nothing any more. */
   readonly keyId: number;
   /** The key in base64. */
   readonly keyData: string;
@@ -78,6 +79,10 @@ export class TrustMemory {
   updateKeys = (mid: string, change: (keys: readonly KnownKey[]) => readonly KnownKey[]): Promise<void> =>
     this.#inTurn(async () => this.#write(KEYS + mid, change(await this.keysOf(mid))));
 
+  /** Returns the mids of the users whose keys are known. */
+  peers = async (): Promise<readonly string[]> =>
+    [...(await this.#notes.notes(this.#mid, KEYS)).keys()].map((name) => name.slice(KEYS.length));
+
   verified = async (mid: string): Promise<VerifiedContact | undefined> =>
     (await this.#read<VerifiedContact>(VERIFIED + mid)) ?? undefined;
   setVerified = (mid: string, verified: VerifiedContact | undefined): Promise<void> =>
@@ -93,19 +98,6 @@ export class TrustMemory {
 
   backup = async (): Promise<BackupMemory | undefined> => (await this.#read<BackupMemory>(BACKUP)) ?? undefined;
   setBackup = (backup: BackupMemory | undefined): Promise<void> => this.#write(BACKUP, backup ?? null);
-
-  /** Deletes what is remembered about the log, so that every key is looked up again. */
-  forgetLog = (): Promise<void> =>
-    this.#inTurn(async () => {
-      await this.#write(LOG, {});
-      for (const [name, text] of await this.#notes.notes(this.#mid, KEYS)) {
-        const keys = JSON.parse(text) as KnownKey[];
-        await this.#write(
-          name,
-          keys.map((key) => ({ ...key, logged: false })),
-        );
-      }
-    });
 
   async #read<T>(name: string): Promise<T | null | undefined> {
     const text = await this.#notes.note(this.#mid, name);

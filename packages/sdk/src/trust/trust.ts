@@ -77,8 +77,9 @@ export interface Trust extends KeyTrust {
   /** Returns what this device remembers about the key log. */
   rememberedLog(): Promise<LogMemory>;
   /**
-   * Forgets the head of the log, so that the next head is accepted like the first one. Needed after a server was newly
-   * set up.
+   * Accepts the log that the server has now, after the server was restored from a backup or newly set up. Keys of this
+   * device that the server does not list any more are registered again before the next message is sealed.
+   * @throws also the errors of calls to the server; then nothing is accepted
    */
   acceptLog(): Promise<void>;
   /** Adds a listener, and returns the function that removes it. */
@@ -173,7 +174,10 @@ export function createTrust({ gateway, keyStore, clock, onListenerError }: Trust
     knownKeys: async (mid) => account().memory.keysOf(mid),
     learn,
     rememberedLog: async () => account().memory.log(),
-    acceptLog: async () => account().memory.forgetLog(),
+    async acceptLog() {
+      await (await loaded(import('./accept-log.ts'))).acceptLog(account());
+      emit({ kind: 'log-accepted' });
+    },
     onEvent: listen,
   };
 }

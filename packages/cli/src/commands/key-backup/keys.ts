@@ -37,7 +37,7 @@ export function addKeysCommands(program: Command): void {
     .option('--yes', 'do not ask')
     .action(renew);
   withConnectionOptions(keys.command('accept-log'))
-    .description('forget the key log seen so far, after a server was set up anew or restored')
+    .description('accept the key log of a server that was set up anew or restored')
     .action(acceptLog);
 }
 
@@ -158,9 +158,11 @@ async function renew(options: RenewOptions): Promise<void> {
 }
 
 async function acceptLog(options: ConnectionOptions): Promise<void> {
-  await asUser(options, async ({ client }) => {
+  await asUser(options, async ({ client, sealing }) => {
     await client.trust.acceptLog();
-    createOutput(options).print('The next key log of this server will be accepted as its first.', { accepted: true });
+    // Registers keys again that the server lost.
+    await sealing.ownKey();
+    createOutput(options).print('The key log of this server is accepted.', { accepted: true });
   });
 }
 

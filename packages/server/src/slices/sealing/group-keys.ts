@@ -19,6 +19,9 @@ interface Share {
   readonly encryptedSharedKey: string;
 }
 
+/** The time from which the ids of group keys count seconds, in epoch milliseconds. */
+const IDS_BEGIN = Date.UTC(2024, 0, 1);
+
 /** Size in bytes of a share: a private key of 32 bytes, padded and encrypted. */
 const SHARE_BYTES = 48;
 
@@ -48,7 +51,7 @@ export async function registerGroupKey(
       return ownShare(tx, caller, chatId, newest.group_key_id);
     }
   }
-  const groupKeyId = (newest?.group_key_id ?? 0) + 1;
+  const groupKeyId = nextId(newest?.group_key_id ?? 0, clock.now());
   const creator = recipients.find((recipient) => recipient.accountId === caller.accountId) as Recipient;
   await tx.run(q.insertGroupKey, chatId, groupKeyId, caller.accountId, creator.key.keyId, clock.now());
   await tx.each(
@@ -58,6 +61,12 @@ export async function registerGroupKey(
   await tx.run(q.setGroupKey, groupKeyId, newestOf(recipients), chatId);
   return ownShare(tx, caller, chatId, groupKeyId);
 }
+
+/**
+ * Returns an id above the chat's earlier ids, also above those that a restored backup does not have. Devices keep each
+ * group key under its id for ever, so an id must not be given twice.
+ */
+const nextId = (earlier: number, now: number): number => Math.max(earlier + 1, Math.floor((now - IDS_BEGIN) / 1000));
 
 /** Returns the caller's share of one group key, which may be an old key. */
 export async function ownShare(

@@ -270,12 +270,12 @@ for (const database of databases) {
         const keys = await talk(second).getLastE2EEPublicKeys(chatMid);
         assert.deepEqual(Object.keys(keys).sort(), [creator.mid, second.mid, third.mid].sort());
         const { answer, shareOf } = await registerGroupKey(creator, chatMid);
-        assert.equal(answer.groupKeyId, 1);
+        const { groupKeyId } = answer;
         for (const member of [creator, second, third]) {
           const share = await last(member, chatMid);
           assert.deepEqual(share, {
             keyVersion: 1,
-            groupKeyId: 1,
+            groupKeyId,
             creator: creator.mid,
             creatorKeyId: keys[creator.mid]?.keyId,
             receiver: member.mid,
@@ -284,10 +284,11 @@ for (const database of databases) {
             allowedTypes: TYPES,
             specVersion: 2,
           });
-          assert.deepEqual(await talk(member).getE2EEGroupSharedKey(1, chatMid, 1), share);
+          assert.deepEqual(await talk(member).getE2EEGroupSharedKey(1, chatMid, groupKeyId), share);
         }
         assert.deepEqual(await last(creator, chatMid), answer);
-        await assert.rejects(talk(second).getE2EEGroupSharedKey(1, chatMid, 2), failsWith('NOT_FOUND'));
+        const absent = talk(second).getE2EEGroupSharedKey(1, chatMid, groupKeyId + 1);
+        await assert.rejects(absent, failsWith('NOT_FOUND'));
       });
 
       test('ids grow in each chat, and the same registration again is the same key', async () => {
@@ -298,11 +299,14 @@ for (const database of databases) {
           talk(user).registerE2EEGroupKey(1, chatMid, [...members], [...keyIds], [...wraps]);
         const first = await send(creator);
         assert.deepEqual(await send(creator), first);
-        assert.equal((await send(second)).groupKeyId, 2);
+        const next = await send(second);
+        assert.ok(next.groupKeyId > first.groupKeyId);
         const raced = await Promise.all([creator, second, creator].map((user) => registerGroupKey(user, chatMid)));
-        assert.deepEqual(raced.map(({ answer }) => answer.groupKeyId).sort(), [3, 4, 5]);
-        assert.equal((await talk(creator).getE2EEGroupSharedKey(1, chatMid, 1)).creator, creator.mid);
-        assert.equal((await last(creator, chatMid)).groupKeyId, 5);
+        const ids = raced.map(({ answer }) => answer.groupKeyId).sort((a, b) => a - b);
+        assert.equal(new Set([next.groupKeyId, ...ids]).size, 4);
+        assert.ok((ids[0] as number) > next.groupKeyId);
+        assert.equal((await talk(creator).getE2EEGroupSharedKey(1, chatMid, first.groupKeyId)).creator, creator.mid);
+        assert.equal((await last(creator, chatMid)).groupKeyId, ids[2]);
       });
 
       test('the lists must be for exactly the members with their current keys', async () => {
@@ -344,7 +348,7 @@ for (const database of databases) {
         await register(second);
         await assert.rejects(attempt([creator, second], [own, old]), mismatch);
         await assert.rejects(attempt([creator, second], [own, own]), mismatch);
-        assert.equal((await attempt([creator, second])).groupKeyId, 1);
+        assert.equal((await attempt([creator, second])).creator, creator.mid);
       });
 
       test('lists that are not parallel, name a member twice or hold no wraps are refused', async () => {
@@ -379,31 +383,38 @@ for (const database of databases) {
         };
         await isPlain();
         await register(third);
-        assert.equal((await registerGroupKey(creator, chatMid)).answer.groupKeyId, 1);
+        const { groupKeyId } = (await registerGroupKey(creator, chatMid)).answer;
         assert.equal(await flowTo(creator, chatMid), V2);
         await setSealing(second, false);
         await isPlain();
-        assert.equal((await talk(second).getE2EEGroupSharedKey(1, chatMid, 1)).receiver, second.mid);
+        assert.equal((await talk(second).getE2EEGroupSharedKey(1, chatMid, groupKeyId)).receiver, second.mid);
         await setSealing(second, true);
-        assert.equal((await last(creator, chatMid)).groupKeyId, 1);
+        assert.equal((await last(creator, chatMid)).groupKeyId, groupKeyId);
       });
 
       test('after a member left, joined or changed its key the chat wants a new key', async () => {
         const [creator, second, third] = [await withKey(), await withKey(), await withKey()];
         const chatMid = await room(creator, second);
         const isMissing = async () => assert.rejects(last(creator, chatMid), failsWith('NOT_FOUND', /not found/));
-        await registerGroupKey(creator, chatMid);
+        const made: number[] = [];
+        const make = async (maker: TestUser) => made.push((await registerGroupKey(maker, chatMid)).answer.groupKeyId);
+        await make(creator);
+        const first = made[0] as number;
         await talk(creator).inviteIntoRoom(0, chatMid, [third.mid]);
         await isMissing();
-        await assert.rejects(talk(third).getE2EEGroupSharedKey(1, chatMid, 1), failsWith('NOT_FOUND'));
-        assert.equal((await registerGroupKey(third, chatMid)).answer.groupKeyId, 2);
+        await assert.rejects(talk(third).getE2EEGroupSharedKey(1, chatMid, first), failsWith('NOT_FOUND'));
+        await make(third);
         await register(second);
         await isMissing();
-        await registerGroupKey(creator, chatMid);
+        await make(creator);
         await talk(second).leaveRoom(0, chatMid);
         await isMissing();
-        assert.equal((await registerGroupKey(creator, chatMid)).answer.groupKeyId, 4);
-        assert.equal((await talk(creator).getE2EEGroupSharedKey(1, chatMid, 1)).groupKeyId, 1);
+        await make(creator);
+        assert.ok(
+          made.every((id, i) => i === 0 || id > (made[i - 1] as number)),
+          made.join(),
+        );
+        assert.equal((await talk(creator).getE2EEGroupSharedKey(1, chatMid, first)).groupKeyId, first);
       });
 
       test('a user who left, or was never a member, gets no keys and can register none', async () => {
@@ -414,17 +425,17 @@ for (const database of databases) {
           await withKey(),
         ];
         const chatMid = await room(creator, second, leaver);
-        await registerGroupKey(creator, chatMid);
+        const first = (await registerGroupKey(creator, chatMid)).answer.groupKeyId;
         const before = await talk(leaver).getLastE2EEPublicKeys(chatMid);
         await talk(leaver).leaveRoom(0, chatMid);
-        await registerGroupKey(creator, chatMid);
+        const next = (await registerGroupKey(creator, chatMid)).answer.groupKeyId;
         const [members, keyIds, wraps] = sharesFor(before);
         for (const outsider of [leaver, stranger]) {
           const service = talk(outsider);
           for (const attempt of [
             () => last(outsider, chatMid),
-            () => service.getE2EEGroupSharedKey(1, chatMid, 1),
-            () => service.getE2EEGroupSharedKey(1, chatMid, 2),
+            () => service.getE2EEGroupSharedKey(1, chatMid, first),
+            () => service.getE2EEGroupSharedKey(1, chatMid, next),
             () => service.getLastE2EEPublicKeys(chatMid),
             () => service.registerE2EEGroupKey(1, chatMid, [...members], [...keyIds], [...wraps]),
           ]) {
@@ -433,7 +444,7 @@ for (const database of databases) {
         }
         await assert.rejects(last(creator, 'x'), failsWith('INVALID_MID'));
         await assert.rejects(last(creator, second.mid), failsWith('NOT_FOUND'));
-        assert.equal((await last(second, chatMid)).groupKeyId, 2);
+        assert.equal((await last(second, chatMid)).groupKeyId, next);
       });
 
       test('a key registered while a member leaves is for the members before or after, never for a mixture', async () => {

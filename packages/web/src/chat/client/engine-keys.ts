@@ -48,6 +48,8 @@ export function createKeyVerbs({ client, trust }: KeyVerbsDeps) {
     /** Accepts the server's record of keys as it is now, and marks the alarms about it. */
     async acceptLog(): Promise<void> {
       await client().trust.acceptLog();
+      // Registers keys again that the server lost.
+      await client().sealing.ownKey();
       for (const { id, reason } of trust.known.alarms) if (isOfOtherLog(reason)) await trust.markSeen(id, true);
     },
     markAlarmSeen: (id: string) => trust.markSeen(id),

@@ -94,7 +94,7 @@ export class EngineTrust {
     } else if (event.kind === 'alarm') {
       const { reason, mid, keyId, message } = event.error;
       await this.#keep({ id: [reason, mid, keyId].join(), reason, mid, time, detail: message, seen: false });
-    } else {
+    } else if (event.kind === 'own-key-unknown') {
       const { keyId } = event.key;
       const detail = `The log has key ${keyId} of this account, which this browser does not have.`;
       await this.#keep({ id: `own-key-unknown,${keyId}`, reason: 'own-key-unknown', time, detail, seen: false });

@@ -4,7 +4,7 @@ import { useMirror, useRemote } from '../client/context.tsx';
 import { useOverlay } from '../overlays/overlays.ts';
 
 /**
- * Returns `verified` if the safety number was compared, or `changed` if a newer key of the person is known since then.
+ * Returns `verified` if the safety number was compared, or `changed` if another key of the person is known since then.
  * Does not ask the server.
  */
 export function useVerified(mid: string): 'verified' | 'changed' | 'unverified' {
@@ -21,7 +21,7 @@ export function useVerified(mid: string): 'verified' | 'changed' | 'unverified' 
       const newest = (await remote.trust.knownKeys(mid)).at(-1);
       if (!current) return;
       if (!verified) setState('unverified');
-      else setState(newest === undefined || newest.keyId <= verified.keyId ? 'verified' : 'changed');
+      else setState(newest === undefined || newest.keyData === verified.keyData ? 'verified' : 'changed');
     };
     read().catch(() => undefined);
     return () => {
