@@ -69,3 +69,15 @@ test('a password that is typed is returned, and nothing of it is shown', async (
   assert.match(text, /Password of bob/);
   for (const key of 'Zq7!X▪•*') assert.ok(!text.replaceAll(/\x1b\[[\d;?]*[A-Za-z]/g, '').includes(key), key);
 });
+
+for (const [what, end] of Object.entries({
+  'Ctrl-D': (input: PassThrough): void => void input.write('\u0004'),
+  'the end of the input': (input: PassThrough): void => void input.end(),
+})) {
+  test(`${what} stops a question, as Ctrl-C does`, { timeout: 10_000 }, async () => {
+    const input = new PassThrough();
+    const asked = askHidden('Password of bob', { input, output: new PassThrough() });
+    setTimeout(() => end(input), 200);
+    await assert.rejects(asked, /^CliError: Stopped: the question was not answered\.$/);
+  });
+}
