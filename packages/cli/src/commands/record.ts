@@ -5,6 +5,8 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { checkedUrl } from '../environment.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
 import { createOutput, type Output, oneLine } from '../output.ts';
+import { requireReplaceable } from '../replaceable.ts';
+import { writeFault } from '../write-fault.ts';
 
 interface RecordOptions {
   readonly target: string;
@@ -108,10 +110,11 @@ class SessionOnDisk {
 
   /** Checks that the file can be written, so that the command does not fail only after a long recording. */
   check(): void {
+    requireReplaceable(this.#path);
     try {
       writeFileSync(`${this.#path}.part`, '', { mode: 0o600 });
     } catch (error) {
-      throw new CliError(`${this.#path} cannot be written: ${error instanceof Error ? error.message : error}.`);
+      throw writeFault(this.#path, error);
     }
   }
 

@@ -5,6 +5,7 @@ import { type FileHandle, link, open, rename, rm, stat, unlink } from 'node:fs/p
 import { basename, dirname, join } from 'node:path';
 import { MediaError, type OpenedMedia } from '@sealpost/sdk';
 import { CliError } from '../exit-codes.ts';
+import { requireReplaceable } from '../replaceable.ts';
 import { writeFault } from '../write-fault.ts';
 
 export interface SaveOptions {
@@ -49,7 +50,8 @@ async function fill(
 ): Promise<void> {
   const { size } = await handle.stat();
   let at = size;
-  const before = { size, stream: () => createReadStream(part, { highWaterMark: READ_BYTES }) };
+  // The stream ends at this size, because another download of the message may be making the file longer meanwhile.
+  const before = { size, stream: () => createReadStream(part, { end: size - 1, highWaterMark: READ_BYTES }) };
   for await (const piece of media.bytes(size > 0 ? before : undefined)) {
     // Pieces are written to their positions instead of being appended, because two downloads of one message may run at
     // once. Both then write the same bytes to the same positions.
@@ -70,9 +72,8 @@ async function fill(
 export type Replacing = Pick<SaveOptions, 'force' | 'to'>;
 
 export async function requireFree(path: string, options: Replacing): Promise<void> {
-  const there = await stat(path).catch(() => undefined);
-  if (there && !options.force) throw taken(path, options);
-  if (there?.isDirectory()) throw new CliError(`${path} is a folder.`);
+  requireReplaceable(path);
+  if (!options.force && (await exists(path))) throw taken(path, options);
 }
 
 /**
@@ -80,17 +81,26 @@ export async function requireFree(path: string, options: Replacing): Promise<voi
  * program has created under that name.
  */
 export async function publish(part: string, path: string, options: Replacing): Promise<void> {
-  if (options.force) return rename(part, path);
   try {
+    if (options.force) return await rename(part, path);
     await link(part, path);
     await unlink(part);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw taken(path, options);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw taken(path, options);
+    // Another command worked on the same partial file and was faster.
+    if (code === 'ENOENT' && !(await exists(part))) throw outrun(path);
+    if (options.force) throw error;
     // Some file systems have no hard links, so making the link fails. In this case, the file is renamed.
     await requireFree(path, options);
     await rename(part, path);
   }
 }
+
+const exists = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined)) !== undefined;
+
+const outrun = (path: string): CliError =>
+  new CliError(`Another command that saved ${path} at the same time was faster. If the file is missing, try again.`);
 
 const taken = (path: string, { to = false }: Replacing): CliError =>
   new CliError(

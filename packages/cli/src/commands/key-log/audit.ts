@@ -6,6 +6,8 @@ import { type ConnectionOptions, clientSettings, loginName, withConnectionOption
 import { CliError, exitCodes } from '../../exit-codes.ts';
 import { loadLogin } from '../../logins.ts';
 import { createOutput } from '../../output.ts';
+import { requireReplaceable } from '../../replaceable.ts';
+import { writeFault } from '../../write-fault.ts';
 
 interface AuditOptions extends ConnectionOptions {
   readonly state?: string;
@@ -43,6 +45,7 @@ async function auditKeys(options: AuditOptions): Promise<void> {
 }
 
 function readState(path: string): AuditedKeyLog | undefined {
+  requireReplaceable(path);
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -64,6 +67,10 @@ function readState(path: string): AuditedKeyLog | undefined {
 
 /** Writes the state completely or not at all, because the next audit could not use half of a state. */
 function writeState(path: string, state: AuditedKeyLog): void {
-  writeFileSync(`${path}.new`, `${JSON.stringify(state)}\n`);
-  renameSync(`${path}.new`, path);
+  try {
+    writeFileSync(`${path}.new`, `${JSON.stringify(state)}\n`);
+    renameSync(`${path}.new`, path);
+  } catch (error) {
+    throw writeFault(path, error);
+  }
 }

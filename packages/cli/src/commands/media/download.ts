@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
+import { CliError, exitCodes } from '../../exit-codes.ts';
 import { findMessage } from '../../find-message.ts';
 import { fileName } from '../../media/file-name.ts';
 import { requireFree, saveMedia } from '../../media/save-media.ts';
@@ -49,6 +50,7 @@ async function download(id: string, options: DownloadOptions): Promise<void> {
 /** Returns the path to write to. If `to` is a folder, this is a file with the given name in that folder. */
 async function pathFor(to: string | undefined, name: string): Promise<string> {
   if (to === undefined) return name;
+  if (to === '') throw new CliError('--to is empty: name a file or a folder.', exitCodes.usage);
   const isFolder = /[/\\]$/.test(to) || (await stat(to).catch(() => undefined))?.isDirectory();
   return isFolder ? join(to, name) : to;
 }

@@ -5,6 +5,7 @@ import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } f
 import { resolve } from 'node:path';
 import { renderSVG } from 'uqr';
 import { CliError } from '../../exit-codes.ts';
+import { requireReplaceable } from '../../replaceable.ts';
 import { systemCause, writeFault } from '../../write-fault.ts';
 
 export interface Card {
@@ -105,10 +106,12 @@ export interface Sheet {
 export function openSheet(path: string, title: string, staying: readonly SheetCard[]): Sheet {
   const fresh = `${path}.new`;
   try {
+    requireReplaceable(path);
     writeFileSync(fresh, head(title) + staying.map(({ html }) => `${html}\n`).join(''), { mode: 0o600 });
     renameSync(fresh, path);
   } catch (error) {
-    throw new CliError(`Nothing was created, because the sheet ${writeFault(path, error).message}`);
+    const { message } = error instanceof CliError ? error : writeFault(path, error);
+    throw new CliError(`Nothing was created, because the sheet ${message}`);
   }
   return { add: (card) => add(path, card) };
 }
