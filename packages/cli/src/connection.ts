@@ -27,6 +27,7 @@ import {
   forgetLogin,
   loadLogin,
   loginStorage,
+  prepareLoginFolder,
   type SavedLogin,
   saveLogin,
 } from './logins.ts';
@@ -147,6 +148,7 @@ export async function login(
     ...asked
   }: { userid: string; password: string } & Pick<Credential, 'onConfirmationNeeded' | 'onWithoutKeys'>,
 ): Promise<string> {
+  prepareLoginFolder();
   const certificate = saved && isAt(saved, url) ? saved.certificate : undefined;
   const session = await client.login({
     ...asked,

@@ -1,7 +1,9 @@
 // Logins that are saved on this machine. Each has a file that only its owner can read.
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   existsSync,
   fsyncSync,
   mkdirSync,
@@ -16,6 +18,7 @@ import { dirname, join } from 'node:path';
 import type { Session, SessionStorage } from '@sealpost/sdk';
 import { CliError, exitCodes } from './exit-codes.ts';
 import { whileLocked } from './login-lock.ts';
+import { systemCause } from './write-fault.ts';
 
 export interface SavedLogin {
   readonly url: string;
@@ -41,8 +44,33 @@ export interface Cursor {
 const NAME = /^[A-Za-z0-9_@+-][A-Za-z0-9._@+-]{0,63}$/;
 const OWNER_ONLY = 0o600;
 
+/** Returns the folder of the logins. An empty variable counts as none, so that no login lands in the current folder. */
 export const configDirectory = (): string =>
-  process.env.SEALPOST_CONFIG_DIR ?? join(process.env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'sealpost');
+  process.env.SEALPOST_CONFIG_DIR || join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'sealpost');
+
+/**
+ * Makes the folder of the logins. Called before a login, because a session that cannot be stored would stay open on the
+ * server.
+ * @throws CliError if nothing can be written there
+ */
+export function prepareLoginFolder(): void {
+  const folder = loginsFolder();
+  try {
+    // This call names the true cause. The next one says of a read-only disk that a folder is missing.
+    accessSync(nearestTo(folder), constants.W_OK);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unusable(folder, error);
+  }
+}
+
+/** Returns a path, or the nearest folder above it that exists. */
+const nearestTo = (path: string): string => (existsSync(path) ? path : nearestTo(dirname(path)));
+
+const unusable = (path: string, error: unknown): CliError =>
+  new CliError(
+    `${path} cannot be used: ${systemCause(error)}. Give this user the right to it, or set SEALPOST_CONFIG_DIR to another folder.`,
+  );
 
 export const loadLogin = (name: string): SavedLogin | undefined => read<SavedLogin>(loginPath(name));
 export const saveLogin = (name: string, login: SavedLogin): void => write(loginPath(name), login, DURABLE);
@@ -119,7 +147,7 @@ function read<T>(path: string): T | undefined {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    throw unusable(path, error);
   }
   try {
     return JSON.parse(text) as T;
@@ -146,15 +174,19 @@ const write = (path: string, value: object, options?: WriteOptions): void =>
  * half of it.
  */
 export function writePrivate(path: string, text: string, { durable = false }: WriteOptions = {}): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const fresh = `${path}.${process.pid}.tmp`;
-  writeFileSync(fresh, text, { mode: OWNER_ONLY });
-  chmodSync(fresh, OWNER_ONLY);
-  // Otherwise, a crash after the renaming could leave an empty file: a disk may store the new name before the content.
-  if (durable) sync(fresh, 'r+');
-  renameSync(fresh, path);
-  // Syncing the folder keeps the new name. Windows has no such call and needs none.
-  if (durable && process.platform !== 'win32') sync(dirname(path), 'r');
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const fresh = `${path}.${process.pid}.tmp`;
+    writeFileSync(fresh, text, { mode: OWNER_ONLY });
+    chmodSync(fresh, OWNER_ONLY);
+    // Otherwise, a crash after the renaming could leave an empty file: a disk may store the new name before the content.
+    if (durable) sync(fresh, 'r+');
+    renameSync(fresh, path);
+    // Syncing the folder keeps the new name. Windows has no such call and needs none.
+    if (durable && process.platform !== 'win32') sync(dirname(path), 'r');
+  } catch (error) {
+    throw unusable(path, error);
+  }
 }
 
 /** Waits until the disk has stored a file or a folder. */

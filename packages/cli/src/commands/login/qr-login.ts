@@ -11,7 +11,7 @@ import {
 } from '../../connection.ts';
 import { CliError } from '../../exit-codes.ts';
 import { loginKeyStore, withKeys, wordsText } from '../../key-files.ts';
-import { loadLogin, setCurrentLogin } from '../../logins.ts';
+import { loadLogin, prepareLoginFolder, setCurrentLogin } from '../../logins.ts';
 import { createOutput, type Output } from '../../output.ts';
 
 type Done = Extract<QrLoginStep, { kind: 'done' }>;
@@ -22,6 +22,7 @@ type Done = Extract<QrLoginStep, { kind: 'done' }>;
  */
 export async function logInByQr(options: ConnectionOptions, givenName: string | undefined): Promise<void> {
   const output = createOutput(options);
+  prepareLoginFolder();
   const saved = givenName === undefined ? undefined : loadLogin(givenName);
   const settings = clientSettings(options, saved);
   const received = memoryKeyStore();

@@ -11,7 +11,7 @@ import { ask } from '../../confirm.ts';
 import { type ConnectionOptions, connect, login, registrationOf, withConnectionOptions } from '../../connection.ts';
 import { CliError, exitCodes } from '../../exit-codes.ts';
 import { exitCodeOf, messageOf } from '../../failures.ts';
-import { setCurrentLogin } from '../../logins.ts';
+import { prepareLoginFolder, setCurrentLogin } from '../../logins.ts';
 import { createOutput, type Output, oneLine } from '../../output.ts';
 import { askPassword, givenPassword, type PasswordOptions } from '../../password.ts';
 
@@ -36,6 +36,7 @@ type Entry = { readonly code: string } | { readonly solved: SolvedChallenge };
 
 async function register(given: string | undefined, asked: RegisterOptions): Promise<void> {
   const output = createOutput(asked);
+  prepareLoginFolder();
   const link = asked.invite === undefined ? undefined : readInvite(asked.invite);
   // The address in an invite link is used before that of a saved login, because an invite is valid only on its server.
   const options = link?.url === undefined ? asked : { ...asked, url: asked.url ?? link.url };
