@@ -154,6 +154,12 @@ test('two people compare their number; a new key is told, loudly, and takes the 
     1,
     /not the safety number/,
   );
+  const incomplete = {
+    [hers.digits.slice(0, -1)]: /has 59 digits\. Nothing/,
+    [hers.qr.slice(1)]: /is neither\. Nothing/,
+  };
+  for (const [code, says] of Object.entries(incomplete))
+    await bob.fails(['verify-contact', 'carol', '--code', code], 2, says);
   await bob.fails(['verify-contact', 'carol', '--confirm', '--forget'], 2, /Give one of/);
   await bob.ok('verify-contact', 'carol', '--code', hers.qr);
   assert.match(await bob.ok('verify-contact', 'carol'), /Verified on \d{4}-\d\d-\d\d\.\n$/);

@@ -52,12 +52,28 @@ async function verifyContact(contact: string, options: VerifyOptions): Promise<v
     const marks = options.confirm || options.code !== undefined;
     const found = marks ? await client.trust.verify(mid, options.code) : await client.trust.contact(mid);
     if (!found) {
+      requireComplete(options.code ?? '', (await client.trust.contact(mid)).qr);
       throw new CliError(
         `This is not the safety number with ${name}: somebody may be between you two. Ask for it again in another way. If it is still different, write nothing to ${name} that others must not read.`,
       );
     }
     output.print(marks ? `${name} is verified.` : textOf(found, name, contact), found);
   });
+}
+
+/**
+ * Checks that a code that did not match has the form of one. Part of a number, or one with a typing error in its length,
+ * must not look like an attack.
+ * @param qr the text of the right QR code
+ */
+function requireComplete(code: string, qr: string): void {
+  const plain = code.replace(/\s/g, '');
+  if (/^\d{60}$/.test(plain) || plain.length === qr.length) return;
+  const told = /^\d+$/.test(plain) ? `has ${plain.length} digits` : 'is neither';
+  throw new CliError(
+    `--code takes the 60 digits of the safety number, or the text of the QR code. What you gave ${told}. Nothing was marked.`,
+    exitCodes.usage,
+  );
 }
 
 function textOf(found: ContactTrust, name: string, contact: string): string {
