@@ -20,7 +20,7 @@ export async function givenPassword(options: PasswordOptions): Promise<string | 
 /** Asks for a password on the terminal, without showing what is typed. */
 export async function askPassword(question: string): Promise<string> {
   if (!process.stdin.isTTY) {
-    const ways = '--password-stdin, SEALPOST_PASSWORD or --password';
+    const ways = '--password-stdin or SEALPOST_PASSWORD';
     throw new CliError(
       `No password: this is not a terminal, so it cannot be asked for. Give it by ${ways}.`,
       exitCodes.usage,

@@ -157,6 +157,9 @@ test('a password may come from standard input', async () => {
 test('what one user sends, the other hears at once, finds in the chat list and in the history', async () => {
   const gina = await user('gina');
   const hugo = await user('hugo');
+  const misdirected = await cli('listen', '--as', 'hugo', '--forward-to', 'nowhere');
+  assert.match(misdirected.err, /"nowhere" is not an address/);
+  assert.equal(misdirected.code, 2);
   const listening = start(env, ['listen', '--as', 'hugo']);
   await listening.until(/Listening as hugo/, 'err');
   await ok('send', hugo.mid, 'hello\nHugo \u001b[31m', '--as', 'gina');

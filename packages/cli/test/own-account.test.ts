@@ -65,6 +65,7 @@ test('a refusal says what is wrong, and nothing asks where nobody can answer', a
   await refused(['profile', 'email'], undefined, /Give a new value, or --remove/, 2);
   await refused(['profile', 'email', 'a@b.example', '--remove'], undefined, /Give a new value, or --remove/, 2);
   await refused(['delete-account', '--password-stdin'], password, /delete with --yes/, 2);
+  await refused(['delete-account', '--yes'], '', /Give it by --password-stdin or SEALPOST_PASSWORD\.$/m, 2);
   await refused(['delete-account', '--yes', '--password-stdin'], 'wrong', /the password is wrong/);
 });
 

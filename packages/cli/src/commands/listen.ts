@@ -13,6 +13,7 @@ import {
 } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, withConnectionOptions } from '../connection.ts';
+import { checkedUrl } from '../environment.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
 import { forward } from '../forward.ts';
 import { noteAlarms, noteNewKey } from '../key-news.ts';
@@ -40,6 +41,7 @@ export function addListenCommand(program: Command): void {
 
 async function listen(options: ListenOptions): Promise<void> {
   const output = createOutput(options);
+  if (options.forwardTo !== undefined) checkedUrl(options.forwardTo);
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   await asUser(options, async ({ client, sealing, name, url, mid, ...verbs }) => {
