@@ -1,6 +1,7 @@
 // What people do to their own account in the browser: password, names, and the end.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { befriend, openChat, type Person, skip, world, write } from '../browsers.ts';
 
 type Page = Person['page'];
@@ -21,6 +22,16 @@ const leftIn = (page: Page) =>
     session: Object.keys(sessionStorage),
   }));
 const NOTHING = { databases: [], caches: [], storage: [], session: [] };
+
+/** Waits until a field, and only it, is marked as wrong, tells the reason and has the focus. */
+async function refusedAt(page: Page, field: Locator, reason: string | RegExp): Promise<void> {
+  const wrong = page.locator('[aria-invalid=true]');
+  await page.locator('[aria-invalid=true]:focus').waitFor();
+  assert.equal(await wrong.count(), 1);
+  assert.equal(await wrong.getAttribute('id'), await field.getAttribute('id'));
+  const note = page.locator(`[id="${await wrong.getAttribute('aria-describedby')}"]`);
+  await note.filter({ hasText: reason }).waitFor();
+}
 
 describe('the own account', { skip }, () => {
   const place = world();
@@ -44,14 +55,16 @@ describe('the own account', { skip }, () => {
     for (const shown of [page, tab, second.page]) await accountPage(shown);
     await page.getByRole('button', { name: 'Change the user id' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('User id').fill((await place.server.user('Taken')).userid);
-    await dialog.getByLabel('Your password').fill('not the password');
+    const [userid, password] = [dialog.getByLabel('User id'), dialog.getByLabel('Your password')];
+    await userid.fill((await place.server.user('Taken')).userid);
+    await password.fill('not the password');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByRole('alert').getByText('The password is wrong.').waitFor();
-    await dialog.getByLabel('Your password').fill(user.password);
+    await refusedAt(page, password, 'The password is wrong.');
+    await password.fill(user.password);
+    assert.equal(await dialog.locator('[aria-invalid=true]').count(), 0);
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByRole('alert').getByText('Another account has this already.').waitFor();
-    await dialog.getByLabel('User id').fill('ann.anew');
+    await refusedAt(page, userid, 'Somebody else has this user id. Choose another one.');
+    await userid.fill('ann.anew');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     for (const shown of [page, tab, second.page]) await shown.getByText('ann.anew', { exact: true }).waitFor();
@@ -68,10 +81,7 @@ describe('the own account', { skip }, () => {
     await dialog.getByLabel('New password again').fill('short');
     await dialog.getByLabel('Old password').fill(user.password);
     await page.keyboard.press('Enter');
-    await dialog
-      .getByRole('alert')
-      .getByText(/at least 8 characters/)
-      .waitFor();
+    await refusedAt(page, dialog.getByLabel('New password', { exact: true }), /at least 8 characters/);
     await dialog.getByLabel('New password', { exact: true }).fill(NEW);
     await dialog.getByLabel('New password again').fill(NEW);
     await dialog.getByRole('button', { name: 'Save' }).click();

@@ -1,6 +1,6 @@
 // A dialog that changes or deletes the user's own account. Each change asks for the password.
 import { Trans, useLingui } from '@lingui/react/macro';
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/field.tsx';
@@ -19,6 +19,12 @@ interface Typed {
   readonly endOthers: boolean;
 }
 
+/** Why the server refused a change, and the field at which that is told. `form` means that no single field is wrong. */
+interface Problem {
+  readonly at: 'value' | 'password' | 'form';
+  readonly text: string;
+}
+
 const NOTHING: Typed = { password: '', value: '', again: '', endOthers: true };
 
 export default function AccountDialog({ change, onClose }: { change: AccountChange; onClose: () => void }) {
@@ -26,13 +32,24 @@ export default function AccountDialog({ change, onClose }: { change: AccountChan
   const id = useId();
   const remote = useRemote();
   const profile = useMirror(({ status }) => status.profile);
-  const problemText = useProblemText(change);
+  const form = useRef<HTMLFormElement>(null);
+  const problemFrom = useProblem(change);
   const [typed, setTyped] = useState<Typed>({
     ...NOTHING,
     value: (change === 'userid' || change === 'email' || change === 'phone') && profile ? (profile[change] ?? '') : '',
   });
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<Problem>();
+  // The refused field gets the focus, and a screen reader reads the problem aloud.
+  useEffect(() => {
+    if (problem) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [problem]);
+  const onTyped = (next: Partial<Typed>): void => {
+    setTyped({ ...typed, ...next });
+    if ((problem?.at === 'value' && 'value' in next) || (problem?.at === 'password' && 'password' in next)) {
+      setProblem(undefined);
+    }
+  };
   const userid = profile?.userid ?? '';
   const isReady = typed.password !== '' && isComplete(change, typed, userid);
   const titles: Record<AccountChange, string> = {
@@ -51,7 +68,7 @@ export default function AccountDialog({ change, onClose }: { change: AccountChan
       onClose();
       if (change !== 'delete') toast({ text: t`Saved` });
     } catch (error) {
-      setProblem(problemText(error));
+      setProblem(problemFrom(error));
     } finally {
       setBusy(false);
     }
@@ -74,18 +91,19 @@ export default function AccountDialog({ change, onClose }: { change: AccountChan
         </>
       }
     >
-      <form id={id} className={styles.form} onSubmit={(event) => void submit(event)}>
-        <Fields change={change} typed={typed} userid={userid} onTyped={(next) => setTyped({ ...typed, ...next })} />
+      <form ref={form} id={id} className={styles.form} onSubmit={(event) => void submit(event)}>
+        <Fields {...{ change, typed, userid, onTyped }} problem={problem?.at === 'value' ? problem.text : undefined} />
         <Field
           label={change === 'password' ? t`Old password` : t`Your password`}
           type="password"
           autoComplete="current-password"
           value={typed.password}
-          onChange={(event) => setTyped({ ...typed, password: event.target.value })}
+          error={problem?.at === 'password' ? problem.text : undefined}
+          onChange={(event) => onTyped({ password: event.target.value })}
         />
-        {problem !== undefined && (
+        {problem?.at === 'form' && (
           <p role="alert" className={styles.problem}>
-            {problem}
+            {problem.text}
           </p>
         )}
       </form>
@@ -97,10 +115,12 @@ interface FieldsProps {
   readonly change: AccountChange;
   readonly typed: Typed;
   readonly userid: string;
+  /** Why the server refused the new value. */
+  readonly problem: string | undefined;
   readonly onTyped: (next: Partial<Typed>) => void;
 }
 
-function Fields({ change, typed, userid, onTyped }: FieldsProps) {
+function Fields({ change, typed, userid, problem, onTyped }: FieldsProps) {
   const { t } = useLingui();
   const value = (label: string, hint: string, more: object = {}) => (
     <Field
@@ -109,13 +129,14 @@ function Fields({ change, typed, userid, onTyped }: FieldsProps) {
       autoCapitalize="none"
       spellCheck={false}
       value={typed.value}
+      error={problem}
       onChange={(event) => onTyped({ value: event.target.value })}
       {...more}
     />
   );
   switch (change) {
     case 'password':
-      return <PasswordFields typed={typed} onTyped={onTyped} />;
+      return <PasswordFields {...{ typed, problem, onTyped }} />;
     case 'userid':
       return value(t`User id`, t`Others find you by it. Your old user id is free for anybody then.`);
     case 'email':
@@ -145,7 +166,7 @@ function Fields({ change, typed, userid, onTyped }: FieldsProps) {
   }
 }
 
-function PasswordFields({ typed, onTyped }: Pick<FieldsProps, 'typed' | 'onTyped'>) {
+function PasswordFields({ typed, problem, onTyped }: Pick<FieldsProps, 'typed' | 'problem' | 'onTyped'>) {
   const { t } = useLingui();
   const differs = typed.again !== '' && typed.again !== typed.value;
   return (
@@ -156,6 +177,7 @@ function PasswordFields({ typed, onTyped }: Pick<FieldsProps, 'typed' | 'onTyped
         autoComplete="new-password"
         hint={t`At least 8 characters. It does not open the backup of your keys, which has its own passphrase.`}
         value={typed.value}
+        error={problem}
         onChange={(event) => onTyped({ value: event.target.value })}
       />
       <Field
@@ -192,8 +214,8 @@ async function run(remote: Remote, change: AccountChange, { password, value, end
   } else await remote.ownAccount.changeIdentifiers({ password, [change]: value });
 }
 
-/** Returns a function that says in plain words why the server refused a change. */
-function useProblemText(change: AccountChange): (error: unknown) => string {
+/** Returns a function that says in plain words why the server refused a change, and which field is wrong. */
+function useProblem(change: AccountChange): (error: unknown) => Problem {
   const { t } = useLingui();
   const rules: Record<AccountChange, string> = {
     password: t`Choose another password: at least 8 characters, not your user id, and none that many people use.`,
@@ -202,20 +224,24 @@ function useProblemText(change: AccountChange): (error: unknown) => string {
     phone: t`Write the phone number in international form, like +81312345678.`,
     delete: '',
   };
+  const taken =
+    change === 'userid'
+      ? t`Somebody else has this user id. Choose another one.`
+      : t`Another account has this already. Choose another one.`;
   return (error) => {
     switch (error instanceof CallError ? error.fields.error : undefined) {
       case 'INVALID_IDENTITY_CREDENTIAL':
-        return t`The password is wrong.`;
+        return { at: 'password', text: t`The password is wrong.` };
       case 'INVALID_STATE':
-        return t`Another account has this already. Choose another one.`;
+        return { at: 'value', text: taken };
       case 'ILLEGAL_ARGUMENT':
-        return rules[change];
+        return { at: 'value', text: rules[change] };
       case 'EXCESSIVE_ACCESS':
-        return t`Too many attempts. Try again later.`;
+        return { at: 'form', text: t`Too many attempts. Try again later.` };
       case 'FEATURE_RESTRICTED':
-        return t`This is an official account. Ask the operator of the server.`;
+        return { at: 'form', text: t`This is an official account. Ask the operator of the server.` };
       default:
-        return problemOf(error);
+        return { at: 'form', text: problemOf(error) };
     }
   };
 }
