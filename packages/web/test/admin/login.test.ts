@@ -35,7 +35,7 @@ describe('the login of administrators', { skip }, () => {
     app = authenticator((await page.getByText('Or type this secret').locator('code').innerText()).replaceAll(' ', ''));
     await page.getByLabel('Code of your app').fill('000000');
     await next(page);
-    await page.locator('[aria-invalid=true]').waitFor();
+    await page.getByText('The code is wrong. Is the clock of your device right?').waitFor();
     await page.getByLabel('Code of your app').fill(app.code());
     await next(page);
     const codes = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
@@ -54,8 +54,38 @@ describe('the login of administrators', { skip }, () => {
     await again.getByLabel('Name').fill('somebody');
     await again.getByLabel('Password').fill(PASSWORD);
     await next(again);
-    await again.locator('[aria-invalid=true]').waitFor();
+    await again.getByText('This link was used, has expired, or is not complete.').waitFor();
+    assert.equal(await again.locator('[aria-invalid=true]').count(), 0, 'no field is wrong');
     await again.context().close();
+  });
+
+  test('a refused setup is told at the field that is wrong, in the language of the page', async () => {
+    const page = await world.open({ locale: 'ja' }, `#setup=${await setupSecret(world.server, 'nina')}`);
+    const [name, password] = [page.getByLabel('名前'), page.getByLabel('パスワード')];
+    const refusedAt = async (label: string, reason: RegExp): Promise<void> => {
+      const wrong = page.getByLabel(label).and(page.locator('[aria-invalid=true]:focus'));
+      await wrong.waitFor();
+      const note = await wrong.getAttribute('aria-describedby');
+      await page.locator(`[id="${note}"]`).filter({ hasText: reason }).waitFor();
+      assert.equal(await page.locator('[aria-invalid=true]').count(), 1);
+    };
+    const send = () => page.getByRole('button', { name: '続ける' }).click();
+    await name.fill('nina');
+    await password.fill('password');
+    await send();
+    await refusedAt('パスワード', /別のパスワード/);
+    await password.fill(PASSWORD);
+    await name.fill('nora');
+    await send();
+    await refusedAt('名前', /別の名前のため/);
+    await page.context().close();
+
+    const other = await world.open({ locale: 'ja' }, `#setup=${await setupSecret(world.server)}`);
+    await other.getByLabel('名前').fill('operator');
+    await other.getByLabel('パスワード').fill(PASSWORD);
+    await other.getByRole('button', { name: '続ける' }).click();
+    await other.getByText('この名前は別の管理者が使っています。').waitFor();
+    await other.context().close();
   });
 
   test('password and code lead in; wrong ones are told', async () => {
@@ -66,7 +96,7 @@ describe('the login of administrators', { skip }, () => {
     await page.getByRole('heading', { name: 'Second factor' }).waitFor();
     await page.getByLabel('Code of your app').fill('000000');
     await next(page);
-    await page.locator('[aria-invalid=true]').waitFor();
+    await page.getByText('The code is wrong, or was used before.').waitFor();
     await page.getByLabel('Code of your app').fill(app.code());
     await next(page);
     await atHome(page);

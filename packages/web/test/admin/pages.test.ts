@@ -157,6 +157,29 @@ describe('People', { skip }, () => {
     await stranger.context().close();
   });
 
+  test('names the trusted devices after their logins', async () => {
+    const { page, go, admin, server } = world;
+    const owner = await server.user('Owner of devices');
+    const account = owner.mid;
+    const logIn = async (modelName: string) =>
+      (await owner.session()).login({
+        ...{ identifier: owner.userid, password: owner.password, systemName: 'Tizen', modelName },
+        onConfirmationNeeded: async (pinCode) => {
+          const [waiting] = (await admin.listLogins({ account })).logins;
+          await admin.approveLogin({ account, login: waiting?.loginId ?? '', pinCode });
+        },
+      });
+    await logIn('Old fridge');
+    await logIn('New fridge');
+    const gone = (await admin.listSessions({ account })).sessions.find(({ modelName }) => modelName === 'Old fridge');
+    await admin.endSession({ account, session: gone?.loginSessionId ?? '' });
+    await go(`#/people/${account}`);
+    const devices = page.getByRole('list', { name: 'Trusted devices' }).getByRole('listitem');
+    await devices.filter({ hasText: 'Tizen · New fridge' }).waitFor();
+    await devices.filter({ hasText: 'A device that is logged out' }).waitFor();
+    assert.equal(await devices.count(), 2);
+  });
+
   test('ends a session, all sessions, and resets the password', async () => {
     const { page, go, admin, server } = world;
     const owner = await server.user('Owner');

@@ -57,8 +57,7 @@ export function createSetup({ store, ids, clock, random, url }: SetupDeps): Setu
     async use(tx, secret, name, passwordHash) {
       const found = await tx.one(q.takeSetup, tokenHash(secret), clock.now());
       if (!found) throw noLink();
-      if (found.name !== null && found.name !== name)
-        throw new Problem(403, `the setup link is for the administrator ${found.name}`);
+      if (found.name !== null && found.name !== name) throw otherName(found.name);
       const { ready = 0 } = (await tx.one(q.lockReady)) ?? {};
       if (found.is_first && ready > 0) throw firstExists();
       const existing = await tx.one(q.administratorByName, name);
@@ -96,6 +95,11 @@ export async function removeAdministrator(tx: Tx, administratorId: number): Prom
 
 const noLink = (): Problem =>
   new Problem(403, 'the setup link is unknown, was used, or is older than 15 minutes; ask for a new one');
-const taken = (name: string): Problem => new Problem(409, `an administrator has the name ${name} already`);
+const otherName = (name: string): Problem =>
+  new Problem(403, `the setup link is for the administrator ${name}`, {
+    errors: [{ field: 'name', message: `must be ${name}` }],
+  });
+const taken = (name: string): Problem =>
+  new Problem(409, `an administrator has the name ${name} already`, { field: 'name' });
 const firstExists = (): Problem =>
   new Problem(409, 'the server has its first administrator already, who can make a setup link for you');

@@ -15,12 +15,18 @@ export interface ActOptions {
 
 /** Returns a text for the administrator that explains an error. The server's own texts are in English only. */
 export function reasonOf(error: unknown): string {
+  if (isOfPasskey(error)) return t`The browser used no passkey. Try again.`;
   if (!(error instanceof AdminError)) return t`The server does not answer. Is it running?`;
+  if (error.status === 429) return t`Too many attempts. Try again later.`;
   if (!error.isForeign) return error.detail;
   // Browsers hide the status of a redirect that they do not follow, and tell 0.
   const status = error.status || '3xx';
   return t`Something in front of the server answered for the admin API, with HTTP ${status}. A proxy must let /api/admin/ through. Or open this page at the server’s own address.`;
 }
+
+/** Returns true for the errors of a browser that makes or uses no passkey, such as when the person refuses. */
+const isOfPasskey = (error: unknown): boolean =>
+  error instanceof DOMException && ['NotAllowedError', 'InvalidStateError', 'SecurityError'].includes(error.name);
 
 /** Runs an action. If it fails, shows the reason and returns false. */
 export async function act(action: () => Promise<unknown>, { done, undo, after }: ActOptions): Promise<boolean> {

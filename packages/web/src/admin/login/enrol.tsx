@@ -61,7 +61,8 @@ function TotpForm({ totp, onDone }: TotpFormProps) {
   const { fault, busy, run } = useStep();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    void run(async () => onDone(await adminClient().addTotp({ code, name: t`App for codes` })));
+    const step = async () => onDone(await adminClient().addTotp({ code, name: t`App for codes` }));
+    void run(step, { 403: t`The code is wrong. Is the clock of your device right?` });
   };
   return (
     <form className={styles.form} onSubmit={submit}>

@@ -8,6 +8,7 @@ import { adminClient, type LoginState, refreshLogin, setLogin, useSession } from
 import { Enrol } from './enrol.tsx';
 import styles from './login-page.module.css';
 import { SecondFactor } from './second-factor.tsx';
+import { SetUpForm } from './set-up-form.tsx';
 import { setupToken } from './setup-token.ts';
 import { useStep } from './use-step.ts';
 
@@ -60,7 +61,7 @@ function PasswordForm() {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const step = async () => setLogin(await adminClient().logIn({ name, password }));
-    void run(step, t`The name or the password is wrong.`);
+    void run(step, { 401: t`The name or the password is wrong.` });
   };
   return (
     <form className={styles.form} onSubmit={submit}>
@@ -85,50 +86,6 @@ function PasswordForm() {
       />
       <Button type="submit" look="primary" wide disabled={busy}>
         <Trans>Log in</Trans>
-      </Button>
-    </form>
-  );
-}
-
-function SetUpForm({ setup }: { readonly setup: string }) {
-  const { t } = useLingui();
-  const [name, setName] = useState('');
-  const [password, setPassword] = useState('');
-  const { fault, busy, run } = useStep();
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    void run(async () => setLogin(await adminClient().setUp({ setup, name, password })));
-  };
-  return (
-    <form className={styles.form} onSubmit={submit}>
-      <h1>
-        <Trans>Welcome</Trans>
-      </h1>
-      <p>
-        <Trans>Choose how you log in as an administrator. A second factor follows.</Trans>
-      </p>
-      <Field
-        label={t`Name`}
-        hint={t`Small letters, digits, dots, dashes and underscores.`}
-        autoComplete="username"
-        pattern="[a-z0-9][a-z0-9._\-]{0,31}"
-        required
-        value={name}
-        onChange={({ target }) => setName(target.value.trim())}
-      />
-      <Field
-        label={t`Password`}
-        type="password"
-        autoComplete="new-password"
-        hint={t`At least 8 characters, and not a common one.`}
-        minLength={8}
-        required
-        value={password}
-        error={fault}
-        onChange={({ target }) => setPassword(target.value)}
-      />
-      <Button type="submit" look="primary" wide disabled={busy}>
-        <Trans>Continue</Trans>
       </Button>
     </form>
   );

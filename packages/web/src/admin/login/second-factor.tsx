@@ -19,7 +19,7 @@ export function SecondFactor({ login }: { readonly login: LoginState }) {
     event.preventDefault();
     const client = adminClient();
     const step = () => (isRecovery ? client.logInWithRecoveryCode({ code }) : client.logInWithTotp({ code }));
-    void run(async () => setLogin(await step()));
+    void run(async () => setLogin(await step()), { 403: t`The code is wrong, or was used before.` });
   };
   const canUsePasskey = factors.includes('passkey') && hasPasskeys(login);
   return (

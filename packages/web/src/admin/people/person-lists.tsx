@@ -1,6 +1,6 @@
 // Lists of what belongs to an account: waiting logins, sessions, certificates and keys, each with its actions.
 import { Trans, useLingui } from '@lingui/react/macro';
-import type { AccountLogin } from '@sealpost/sdk/admin';
+import type { AccountLogin, AccountSession, Certificate } from '@sealpost/sdk/admin';
 import { Button } from '../../design/button.tsx';
 import { act } from '../client/act.ts';
 import { adminClient } from '../client/session.ts';
@@ -15,11 +15,15 @@ interface OfAccount {
   readonly account: string;
 }
 
+/** Returns the name of a device; an empty text if the device told none. */
+const deviceOf = ({ name = '', systemName, modelName }: Partial<AccountSession>): string =>
+  name || [systemName, modelName].filter(Boolean).join(' · ');
+
 export function Logins({ account }: OfAccount) {
   const { t } = useLingui();
   const logins = useLoaded(account, async () => (await adminClient().listLogins({ account })).logins, 10_000);
   const nameOf = ({ modelName, systemName }: AccountLogin): string =>
-    [systemName, modelName].filter(Boolean).join(' · ') || t`Unknown device`;
+    deviceOf({ modelName, systemName }) || t`Unknown device`;
   const [ask, dialog] = useQuestion(logins.reload);
   if (logins.data?.length === 0) return null;
   return (
@@ -99,8 +103,9 @@ export function Sessions({ account }: OfAccount) {
       <OrNone of={sessions} none={t`The account is logged in nowhere.`}>
         {(items) => (
           <Rows label={t`Sessions`} items={items} keyOf={({ loginSessionId }) => loginSessionId}>
-            {({ loginSessionId, name, systemName, modelName, remoteAddress, lastSeenTime }) => {
-              const shown = name || [systemName, modelName].filter(Boolean).join(' · ') || t`Unknown device`;
+            {(session) => {
+              const { loginSessionId, remoteAddress, lastSeenTime } = session;
+              const shown = deviceOf(session) || t`Unknown device`;
               return (
                 <>
                   <RowText title={<bdi>{shown}</bdi>}>{remoteAddress}</RowText>
@@ -134,9 +139,30 @@ export function Sessions({ account }: OfAccount) {
   );
 }
 
+interface TrustedDevice extends Certificate {
+  /** The session of the device; undefined if the device is logged out. */
+  readonly session: AccountSession | undefined;
+}
+
+async function trustedDevices(account: string): Promise<TrustedDevice[]> {
+  const [{ certificates }, { sessions }] = await Promise.all([
+    adminClient().listCertificates({ account }),
+    adminClient().listSessions({ account }),
+  ]);
+  const byId = new Map(sessions.map((session) => [session.loginSessionId, session]));
+  return certificates.map((certificate) => ({
+    ...certificate,
+    session: byId.get(certificate.loginSessionId ?? ''),
+  }));
+}
+
 export function Certificates({ account }: OfAccount) {
   const { t } = useLingui();
-  const certificates = useLoaded(account, async () => (await adminClient().listCertificates({ account })).certificates);
+  const certificates = useLoaded(account, () => trustedDevices(account));
+  const titleOf = ({ loginSessionId, session }: TrustedDevice): string => {
+    if (session) return deviceOf(session) || t`Unknown device`;
+    return loginSessionId === undefined ? t`Unknown device` : t`A device that is logged out`;
+  };
   const [ask, dialog] = useQuestion(certificates.reload);
   const some = (certificates.data?.length ?? 0) > 0;
   return (
@@ -164,14 +190,14 @@ export function Certificates({ account }: OfAccount) {
       <OrNone of={certificates} none={t`No device is trusted.`}>
         {(items) => (
           <Rows label={t`Trusted devices`} items={items} keyOf={({ id }) => id}>
-            {({ id, clientKind, createdTime }) => (
+            {(device) => (
               <>
-                <RowText title={clientKind === undefined || clientKind === 'OTHER' ? t`Unknown device` : clientKind}>
-                  <code>{id.slice(0, 16)}</code>
+                <RowText title={<bdi>{titleOf(device)}</bdi>}>
+                  <code>{device.id.slice(0, 16)}</code>
                 </RowText>
                 <RowFact wide>
                   <Trans>
-                    since <When time={createdTime} exact />
+                    since <When time={device.createdTime} exact />
                   </Trans>
                 </RowFact>
                 <Button
@@ -181,7 +207,7 @@ export function Certificates({ account }: OfAccount) {
                       text: t`It must be confirmed at its next login. Its session goes on.`,
                       verb: t`Stop trusting`,
                       done: t`The device is no longer trusted.`,
-                      run: () => adminClient().revokeCertificate({ account, certificate: id }),
+                      run: () => adminClient().revokeCertificate({ account, certificate: device.id }),
                     })
                   }
                 >
