@@ -27,6 +27,12 @@ const oneFile = (name: string, ...others: readonly string[]) => ({
   groups: [aheadParts, { name, tags: ['$initial' as const], test: (id: string) => !others.includes(id) }, icons],
 });
 
+/**
+ * The number that lightningcss has for `:dir()`. Without the exclusion, `:dir()` becomes a list of languages, which asks
+ * about the language of the page instead of the direction of a text.
+ */
+const DIR_SELECTOR = 4;
+
 export default defineConfig({
   define: { 'import.meta.env.VITE_PAGE_VERSION': JSON.stringify(pack.version) },
   plugins: [
@@ -41,6 +47,7 @@ export default defineConfig({
   ],
   // React has this hook itself. So the replacement for older versions of React is left out.
   resolve: { alias: [{ find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: 'react' }] },
+  css: { lightningcss: { exclude: DIR_SELECTOR } },
   build: {
     target: 'es2023',
     // Inline data would need exceptions in the content security policy.

@@ -73,7 +73,13 @@ export const ChatRow = memo(function ChatRow({ mid, current, tabIndex, onFocus, 
           ) : (
             <>
               {mentioned && <AtSign className={styles.at} role="img" aria-label={t`You are mentioned`} />}
-              {chat ? <Preview mid={mid} /> : <Trans>Waiting</Trans>}
+              {chat ? (
+                <Preview mid={mid} />
+              ) : (
+                <span className={styles.text}>
+                  <Trans>Waiting</Trans>
+                </span>
+              )}
             </>
           )}
         </span>
@@ -109,25 +115,31 @@ function Preview({ mid }: { mid: string }) {
     const message = state.chats.get(mid)?.last;
     return message ? previewOf(message, (who) => nameOf(state, who)) : '';
   });
-  if (chat?.invited) return <Trans>You are invited</Trans>;
+  if (chat?.invited) {
+    return (
+      <span className={styles.text}>
+        <Trans>You are invited</Trans>
+      </span>
+    );
+  }
   if (chat?.draft) {
     return (
       <>
         <em className={styles.draft}>
           <Trans>Draft:</Trans>
-        </em>{' '}
-        <bdi>{chat.draft.text}</bdi>
+        </em>
+        <bdi className={styles.text}>{chat.draft.text}</bdi>
       </>
     );
   }
   return (
     <>
       {sender && chat?.last?.contentType !== 18 && (
-        <>
-          <bdi>{sender}</bdi>:{' '}
-        </>
+        <span className={styles.sender}>
+          <bdi>{sender}</bdi>:
+        </span>
       )}
-      <bdi>{last}</bdi>
+      <bdi className={styles.text}>{last}</bdi>
     </>
   );
 }

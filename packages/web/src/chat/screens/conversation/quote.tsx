@@ -41,7 +41,7 @@ export function QuotedText({ chatMid, messageId }: { chatMid: string; messageId:
       <cite>
         <bdi>{sender}</bdi>
       </cite>
-      <span>{preview}</span>
+      <span dir="auto">{preview}</span>
     </>
   );
 }

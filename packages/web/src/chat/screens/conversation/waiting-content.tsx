@@ -20,7 +20,11 @@ export function WaitingContent({ waiting: { content, file } }: { waiting: Waitin
     case contentTypes.CONTACT:
       return <p>{t`Contact: ${contentMetadata.displayName ?? ''}`}</p>;
     default:
-      return <p className={styles.text}>{text}</p>;
+      return (
+        <p className={styles.text} dir="auto">
+          {text}
+        </p>
+      );
   }
 }
 

@@ -6,7 +6,11 @@ import styles from './kinds.module.css';
 export function UnknownContent({ message }: { message: StoredMessage }) {
   return (
     <>
-      {message.text !== undefined && <p className={styles.text}>{message.text}</p>}
+      {message.text !== undefined && (
+        <p className={styles.text} dir="auto">
+          {message.text}
+        </p>
+      )}
       <p className={styles.quiet}>
         <Trans>This page cannot show this kind of message ({message.contentType}).</Trans>
       </p>
