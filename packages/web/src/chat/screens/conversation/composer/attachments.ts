@@ -24,6 +24,8 @@ export interface AttachmentsDeps {
 export interface Attachments {
   readonly store: StoreApi<readonly Attachment[]>;
   add(files: Iterable<File>): void;
+  /** Adds media that need not be read, such as a recording. */
+  addMedia(media: OutgoingMedia, size: number): void;
   remove(key: number): void;
   /**
    * Puts all files into the outbox. Only the first one is a reply to `replyTo`. Files that could not be queued stay.
@@ -69,6 +71,11 @@ export function createAttachments({ prepare, queue, createUrl, revokeUrl }: Atta
         media.catch(() => undefined);
         reading.set(key, media);
       }
+    },
+    addMedia(media, size) {
+      const key = ++last;
+      store.setState((items) => [...items, { key, name: media.name, size, media }], true);
+      reading.set(key, Promise.resolve(media));
     },
     remove,
     async send(replyTo) {

@@ -9,14 +9,23 @@ const SOON_MS = 300;
 
 export interface DraftKeeper {
   keep(draft: KeptDraft): void;
-  /** Drops a draft that is not stored yet. A stored draft is removed when the message is sent. */
+  /** Drops the draft. A stored draft is removed when the message is sent. */
   forget(): void;
+  /** Stores the draft again, after a sticker or a voice message was sent. Any message of the chat removes the draft. */
+  again(): void;
   /** Stores the draft at once if it is not stored yet. */
   flush(): void;
 }
 
-/** @param store stores a draft; undefined removes it */
-export function createDraftKeeper(store: (draft: KeptDraft | undefined) => Promise<unknown>): DraftKeeper {
+/**
+ * @param store stores a draft; undefined removes it
+ * @param stored the draft that is stored already
+ */
+export function createDraftKeeper(
+  store: (draft: KeptDraft | undefined) => Promise<unknown>,
+  stored?: KeptDraft,
+): DraftKeeper {
+  let last = stored;
   let waiting: KeptDraft | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = (): void => {
@@ -29,13 +38,20 @@ export function createDraftKeeper(store: (draft: KeptDraft | undefined) => Promi
   };
   return {
     keep(draft) {
+      last = draft;
       waiting = draft;
       clearTimeout(timer);
       timer = setTimeout(flush, SOON_MS);
     },
     forget() {
       clearTimeout(timer);
+      last = undefined;
       waiting = undefined;
+    },
+    again() {
+      if (!last || last.text.trim() === '') return;
+      waiting = last;
+      flush();
     },
     flush,
   };

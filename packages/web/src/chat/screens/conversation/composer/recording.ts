@@ -7,7 +7,7 @@ export interface Recording {
   elapsed(): number;
   /** Returns how loud the sound is now, from 0 to 1. */
   level(): number;
-  finish(): Promise<OutgoingMedia>;
+  finish(): Promise<OutgoingMedia & { readonly bytes: Blob }>;
   /** Ends the recording, and frees the microphone. */
   end(): void;
 }

@@ -1,24 +1,26 @@
-// The files that wait in the composer of a chat. They are not stored, and are dropped when the person leaves the chat.
-import { useEffect, useState } from 'react';
+// The files that wait in the composer of a chat. They are not stored, but wait there when the person comes back.
+import { useState } from 'react';
 import { useMirror, useRemote } from '../../../client/context.tsx';
 import { shelf } from '../../../media/shelf.ts';
 import { type Attachments, createAttachments } from './attachments.ts';
+import { keptAttachments } from './kept-attachments.ts';
 
 export function useAttachments(chatMid: string): Attachments {
   const remote = useRemote();
   const me = useMirror(({ status }) => status.session?.mid ?? '');
   const [attachments] = useState(() =>
-    createAttachments({
-      prepare: async (file) => (await import('./prepare-file.ts')).prepareFile(file),
-      async queue(media, replyTo) {
-        const localId = await remote.messaging.queueFile(chatMid, media, { replyTo });
-        // The page shows the media from the chosen file, and need not download it after sending.
-        if (media.kind !== 'file' && media.bytes instanceof Blob) shelf.put(`${me}/${localId}`, media.bytes);
-      },
-      createUrl: (blob) => URL.createObjectURL(blob),
-      revokeUrl: (url) => URL.revokeObjectURL(url),
-    }),
+    keptAttachments(`${me}/${chatMid}`, () =>
+      createAttachments({
+        prepare: async (file) => (await import('./prepare-file.ts')).prepareFile(file),
+        async queue(media, replyTo) {
+          const localId = await remote.messaging.queueFile(chatMid, media, { replyTo });
+          // The page shows the media from the chosen file, and need not download it after sending.
+          if (media.kind !== 'file' && media.bytes instanceof Blob) shelf.put(`${me}/${localId}`, media.bytes);
+        },
+        createUrl: (blob) => URL.createObjectURL(blob),
+        revokeUrl: (url) => URL.revokeObjectURL(url),
+      }),
+    ),
   );
-  useEffect(() => () => attachments.clear(), [attachments]);
   return attachments;
 }
