@@ -32,7 +32,6 @@ describe('what was begun', { skip }, () => {
     ann = await place.person('Ann', { permissions: ['microphone'] });
     [ben, cem] = [await place.server.user('Ben'), await place.server.user('Cem')];
     for (const user of [ben, cem]) await befriend(ann, { user });
-    ann.page.setDefaultTimeout(15_000);
     await ann.logIn();
     await openChat(ann, cem.mid);
     await write(ann, 'hello Cem');
@@ -81,7 +80,7 @@ describe('what was begun', { skip }, () => {
     await lookAway();
     await files().filter({ hasText: 'voice-' }).waitFor();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await messageWith(ann, 'plan.txt').waitFor();
+    await messageWith(ann, 'plan.txt').getByLabel('Sent', { exact: true }).waitFor();
     await page.getByRole('slider', { name: 'Position in the sound' }).waitFor();
     await lookAway();
     assert.equal(await files().count(), 0);

@@ -32,7 +32,6 @@ export default function AccountDialog({ change, onClose }: { change: AccountChan
   const id = useId();
   const remote = useRemote();
   const profile = useMirror(({ status }) => status.profile);
-  const form = useRef<HTMLFormElement>(null);
   const problemFrom = useProblem(change);
   const [typed, setTyped] = useState<Typed>({
     ...NOTHING,
@@ -40,10 +39,7 @@ export default function AccountDialog({ change, onClose }: { change: AccountChan
   });
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
-  // The refused field gets the focus, and a screen reader reads the problem aloud.
-  useEffect(() => {
-    if (problem) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-  }, [problem]);
+  const form = useFocusOnWrong(problem);
   const onTyped = (next: Partial<Typed>): void => {
     setTyped({ ...typed, ...next });
     if ((problem?.at === 'value' && 'value' in next) || (problem?.at === 'password' && 'password' in next)) {
@@ -109,6 +105,15 @@ export default function AccountDialog({ change, onClose }: { change: AccountChan
       </form>
     </Dialog>
   );
+}
+
+/** Gives the refused field of a form the focus, so that a screen reader reads the problem aloud. */
+function useFocusOnWrong(problem: Problem | undefined) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (problem) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [problem]);
+  return form;
 }
 
 interface FieldsProps {

@@ -73,13 +73,7 @@ export const ChatRow = memo(function ChatRow({ mid, current, tabIndex, onFocus, 
           ) : (
             <>
               {mentioned && <AtSign className={styles.at} role="img" aria-label={t`You are mentioned`} />}
-              {chat ? (
-                <Preview mid={mid} />
-              ) : (
-                <span className={styles.text}>
-                  <Trans>Waiting</Trans>
-                </span>
-              )}
+              <Preview mid={mid} />
             </>
           )}
         </span>
@@ -115,14 +109,10 @@ function Preview({ mid }: { mid: string }) {
     const message = state.chats.get(mid)?.last;
     return message ? previewOf(message, (who) => nameOf(state, who)) : '';
   });
-  if (chat?.invited) {
-    return (
-      <span className={styles.text}>
-        <Trans>You are invited</Trans>
-      </span>
-    );
+  if (!chat || chat.invited) {
+    return <span className={styles.text}>{chat ? <Trans>You are invited</Trans> : <Trans>Waiting</Trans>}</span>;
   }
-  if (chat?.draft) {
+  if (chat.draft) {
     return (
       <>
         <em className={styles.draft}>
@@ -134,7 +124,7 @@ function Preview({ mid }: { mid: string }) {
   }
   return (
     <>
-      {sender && chat?.last?.contentType !== 18 && (
+      {sender && chat.last?.contentType !== 18 && (
         <span className={styles.sender}>
           <bdi>{sender}</bdi>:
         </span>
