@@ -24,6 +24,10 @@ export function reasonOf(error: unknown): string {
   return t`Something in front of the server answered for the admin API, with HTTP ${status}. A proxy must let /api/admin/ through. Or open this page at the server’s own address.`;
 }
 
+/** Returns the error if it is a refusal of the admin API; undefined for errors of the network, a proxy or the browser. */
+export const refusalOf = (error: unknown): AdminError | undefined =>
+  error instanceof AdminError && !error.isForeign ? error : undefined;
+
 /** Returns true for the errors of a browser that makes or uses no passkey, such as when the person refuses. */
 const isOfPasskey = (error: unknown): boolean =>
   error instanceof DOMException && ['NotAllowedError', 'InvalidStateError', 'SecurityError'].includes(error.name);

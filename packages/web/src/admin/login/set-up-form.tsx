@@ -1,10 +1,9 @@
 // The form of a setup link, in which a new administrator chooses a name and a password.
 import { Trans, useLingui } from '@lingui/react/macro';
-import { AdminError } from '@sealpost/sdk/admin';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Field } from '../../design/field.tsx';
-import { reasonOf } from '../client/act.ts';
+import { reasonOf, refusalOf } from '../client/act.ts';
 import { adminClient, setLogin } from '../client/session.ts';
 import styles from './login-page.module.css';
 
@@ -79,7 +78,7 @@ export function SetUpForm({ setup }: { readonly setup: string }) {
 function useFault(): (error: unknown) => Fault {
   const { t } = useLingui();
   return (error) => {
-    const { status = 0, field, errors = [] } = error instanceof AdminError && !error.isForeign ? error : {};
+    const { status = 0, field, errors = [] } = refusalOf(error) ?? {};
     const names = new Set([field, ...errors.map((one) => one.field)]);
     if (names.has('name')) {
       const isTaken = status === 409;

@@ -1,7 +1,6 @@
 // The state of a form in the login: whether its step is running, and why it was refused.
-import { AdminError } from '@sealpost/sdk/admin';
 import { useState } from 'react';
-import { reasonOf } from '../client/act.ts';
+import { reasonOf, refusalOf } from '../client/act.ts';
 import { isRefused, refreshLogin } from '../client/session.ts';
 
 export interface Step {
@@ -21,7 +20,7 @@ export function useStep(): Step {
     try {
       await step();
     } catch (error) {
-      const text = error instanceof AdminError && !error.isForeign ? texts[error.status] : undefined;
+      const text = texts[refusalOf(error)?.status ?? 0];
       if (isRefused(error) && text === undefined) await refreshLogin(true);
       setFault(text ?? reasonOf(error));
     }
