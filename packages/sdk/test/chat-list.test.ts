@@ -1,6 +1,7 @@
 // The list of chats: whatever moves, it is in the order in which a new list would be.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { contentTypes } from '@sealpost/contract';
 import { seed } from '@sealpost/dev-env/chance';
 import { createRandom } from '@sealpost/dev-env/workload/random';
 import { type ChatView, type Client, createClient, memoryStore, type Session, systemPorts } from '@sealpost/sdk';
@@ -55,4 +56,15 @@ test('chats come, move and go, also several between two looks, and the list stay
       sorted(list),
     );
   }
+});
+
+test('a draft leaves its chat with the text, and stays when anything else is sent', async () => {
+  const chat = mid(100);
+  const textOf = (): string | undefined => client.replica.chat(chat)?.draft?.text;
+  await client.replica.setDraft(chat, { text: 'not yet' });
+  await client.messaging.queue({ to: chat, contentType: contentTypes.LOCATION, location: { title: 'here' } });
+  await client.messaging.queueFile(chat, { kind: 'file', name: 'a.txt', bytes: new Blob(['a']) });
+  assert.equal(textOf(), 'not yet');
+  await client.messaging.queueText(chat, 'not yet');
+  assert.equal(textOf(), undefined);
 });

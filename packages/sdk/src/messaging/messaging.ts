@@ -16,6 +16,7 @@ import type { OpenedMedia } from '../media/open-media.ts';
 import { contentTypeOf, type MediaKind, type OutgoingMedia } from '../media/outgoing.ts';
 import type { SendMediaOptions, TransferOptions } from '../media/send-media.ts';
 import type { OutgoingFile } from '../outbox/outgoing.ts';
+import type { QueueOptions } from '../outbox/rows.ts';
 import { drafts, type StoredMessage } from '../replica/tables.ts';
 import type { RpcClient } from '../rpc-client.ts';
 import type { SealableMessage } from '../sealing/content.ts';
@@ -82,19 +83,27 @@ export class Messaging {
   }
 
   /**
-   * Stores a message in the outbox. The message is sent as soon as possible, even after a restart. Removes the draft of
-   * the chat. Returns the id of the message on this device.
+   * Stores a message in the outbox. The message is sent as soon as possible, even after a restart. Returns the id of the
+   * message on this device.
    */
-  queue(message: SealableMessage, { mode, replyTo, cause }: SendOptions = {}): Promise<string> {
+  queue(message: SealableMessage, options: SendOptions = {}): Promise<string> {
+    return this.#queue(message, options);
+  }
+
+  #queue(
+    message: SealableMessage,
+    { mode, replyTo, cause }: SendOptions,
+    more: Pick<QueueOptions, 'also'> = {},
+  ): Promise<string> {
     const content = { ...message, ...answerTo(replyTo) };
-    return this.#deps.account().outbox.queue(content, { mode, cause, also: (tx) => tx.delete(drafts, message.to) });
+    return this.#deps.account().outbox.queue(content, { mode, cause, ...more });
   }
 
   async sendText(to: string, text: string, options: SendTextOptions = {}): Promise<SentMessage> {
     return this.#sent(await this.queueText(to, text, options));
   }
 
-  /** Stores a text in the outbox; see `queue`. */
+  /** Stores a text in the outbox; see `queue`. Removes the draft of the chat. */
   async queueText(
     to: string,
     text: string,
@@ -105,7 +114,8 @@ export class Messaging {
     const content = withMentions(text, named);
     const shown = emoji.length > 0 ? (await loaded(import('./emoji.ts'))).withEmoji(text, emoji) : undefined;
     const both = shown && { ...shown, contentMetadata: { ...content.contentMetadata, ...shown.contentMetadata } };
-    return this.queue({ to, contentType: contentTypes.NONE, ...content, ...both }, options);
+    const message = { to, contentType: contentTypes.NONE, ...content, ...both };
+    return this.#queue(message, options, { also: (tx) => tx.delete(drafts, to) });
   }
 
   sendSticker(to: string, sticker: Sticker, options: SendOptions = {}): Promise<SentMessage> {
@@ -140,7 +150,7 @@ export class Messaging {
       sealedPreview,
     };
     const content = { to, contentType: contentTypeOf[media.kind], ...answerTo(replyTo) };
-    return account.outbox.queue(content, { mode, cause, file, also: (tx) => tx.delete(drafts, to) });
+    return account.outbox.queue(content, { mode, cause, file });
   }
 
   /**

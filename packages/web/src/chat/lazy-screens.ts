@@ -1,6 +1,19 @@
 // The screens whose code is loaded when they are first shown.
 import { part } from '../words/part.ts';
 
+/** Milliseconds after which a part that did not come is asked for again. */
+const AGAIN_MS = 3_000;
+
+/** Loads a part that all screens need. Tries until it comes, because its failure would take the whole page with it. */
+async function untilLoaded<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch {
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    return untilLoaded(load);
+  }
+}
+
 export const ContactsPane = part(() => import('./screens/contacts/contacts-pane.tsx'));
 export const ContactScreen = part(() => import('./screens/contacts/contact-screen.tsx'));
 /** Loads the code of the chat screen. Called early, so that a chat opens at once. */
@@ -9,9 +22,9 @@ export const ConversationScreen = part(loadConversation);
 export const SettingsPane = part(() => import('./screens/settings/settings-pane.tsx'));
 export const SettingsScreen = part(() => import('./screens/settings/settings-screen.tsx'));
 /** The components that are needed on all screens but not visible at first. */
-export const Background = part(() => import('./background.tsx'));
+export const Background = part(() => untilLoaded(() => import('./background.tsx')));
 /** The warnings about keys and devices, shown on all screens. */
-export const Guard = part(() => import('./guard/guard.tsx'));
+export const Guard = part(() => untilLoaded(() => import('./guard/guard.tsx')));
 export const AddScreen = part(() => import('./screens/contacts/add-screen.tsx'));
 /** What the main pane shows while no chat is open. */
 export const NoChat = part(() => import('./screens/chats/no-chat.tsx'));

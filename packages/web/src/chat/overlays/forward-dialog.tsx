@@ -8,7 +8,7 @@ import { Dialog } from '../../design/dialog.tsx';
 import { toast } from '../../design/toast.ts';
 import { ChatAvatar } from '../chat-avatar.tsx';
 import { attempt } from '../client/attempt.ts';
-import { useMirrorActions, useRemote } from '../client/context.tsx';
+import { useRemote } from '../client/context.tsx';
 import { found } from './found.ts';
 import styles from './overlays.module.css';
 import { usePlaces } from './use-places.ts';
@@ -23,7 +23,6 @@ export interface ForwardDialogProps {
 export default function ForwardDialog({ messages, onClose }: ForwardDialogProps) {
   const { t } = useLingui();
   const remote = useRemote();
-  const { store } = useMirrorActions();
   const places = usePlaces();
   const [query, setQuery] = useState('');
   const search = useRef<HTMLInputElement>(null);
@@ -34,18 +33,17 @@ export default function ForwardDialog({ messages, onClose }: ForwardDialogProps)
     if (!next.delete(mid)) next.add(mid);
     setChosen(next);
   };
-  const forwardTo = async (mid: string): Promise<void> => {
-    const draftOf = () => store.getState().chats.get(mid)?.draft;
-    const draft = draftOf();
-    for (const message of messages) await remote.messaging.forward(message, mid);
-    // Any message of a chat removes its draft. The person still wants to send what is written there.
-    if (draft && !draftOf()) await remote.replica.setDraft(mid, draft);
-  };
   const forward = async (): Promise<void> => {
     onClose();
     toast({ text: t`Forwarding…`, about: 'forward' });
     // The messages are sent to all chosen chats at the same time. Within each chat, they are sent in their order.
-    const done = await Promise.all([...chosen].map((mid) => attempt(() => forwardTo(mid))));
+    const done = await Promise.all(
+      [...chosen].map((mid) =>
+        attempt(async () => {
+          for (const message of messages) await remote.messaging.forward(message, mid);
+        }),
+      ),
+    );
     if (done.every(Boolean)) toast({ text: t`Forwarded`, about: 'forward' });
   };
   return (

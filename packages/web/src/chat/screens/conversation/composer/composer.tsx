@@ -45,13 +45,13 @@ export interface ComposerProps {
 
 export function Composer({ chatMid, seal, replyTo, onReplyTo }: ComposerProps) {
   const { t } = useLingui();
-  const { text, setText, write, forget, again } = useDraft(chatMid, replyTo);
+  const { text, setText, write, forget } = useDraft(chatMid, replyTo);
   const field = useRef<HTMLTextAreaElement>(null);
   const attachments = useAttachments(chatMid);
   const attached = useStore(attachments.store, (items) => items.length);
   const [isRecording, setRecording] = useState(false);
   useFieldFocus(field, replyTo, isRecording);
-  const queue = useQueue(chatMid, { attachments, replyTo, onQueued: () => onReplyTo(undefined), onOther: again });
+  const queue = useQueue(chatMid, { attachments, replyTo, onQueued: () => onReplyTo(undefined) });
   const mentions = useMentions({ chatMid, text, field, write });
   const send = (): void => {
     const said = text.trim();
@@ -139,14 +139,14 @@ function useDraft(chatMid: string, replyTo: string | undefined) {
   const remote = useRemote();
   const draft = useMirror(({ chats }) => chats.get(chatMid)?.draft);
   const [text, setText] = useState(draft?.text ?? '');
-  const [keeper] = useState(() => createDraftKeeper((kept) => remote.replica.setDraft(chatMid, kept), draft));
+  const [keeper] = useState(() => createDraftKeeper((kept) => remote.replica.setDraft(chatMid, kept)));
   useEffect(() => () => keeper.flush(), [keeper]);
   const write = (next: string): void => {
     setText(next);
     keeper.keep({ text: next, ...(replyTo !== undefined && { replyTo }) });
   };
   useKeptAnswer(replyTo, draft?.replyTo, () => text !== '' && write(text));
-  return { text, setText, write, forget: () => keeper.forget(), again: () => keeper.again() };
+  return { text, setText, write, forget: () => keeper.forget() };
 }
 
 /** Stores the draft again when the person chooses or removes the message that the draft answers. */

@@ -9,23 +9,14 @@ const SOON_MS = 300;
 
 export interface DraftKeeper {
   keep(draft: KeptDraft): void;
-  /** Drops the draft. A stored draft is removed when the message is sent. */
+  /** Drops a draft that is not stored yet. A stored draft is removed when the message is sent. */
   forget(): void;
-  /** Stores the draft again, after a sticker or a voice message was sent. Any message of the chat removes the draft. */
-  again(): void;
   /** Stores the draft at once if it is not stored yet. */
   flush(): void;
 }
 
-/**
- * @param store stores a draft; undefined removes it
- * @param stored the draft that is stored already
- */
-export function createDraftKeeper(
-  store: (draft: KeptDraft | undefined) => Promise<unknown>,
-  stored?: KeptDraft,
-): DraftKeeper {
-  let last = stored;
+/** @param store stores a draft; undefined removes it */
+export function createDraftKeeper(store: (draft: KeptDraft | undefined) => Promise<unknown>): DraftKeeper {
   let waiting: KeptDraft | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = (): void => {
@@ -38,20 +29,13 @@ export function createDraftKeeper(
   };
   return {
     keep(draft) {
-      last = draft;
       waiting = draft;
       clearTimeout(timer);
       timer = setTimeout(flush, SOON_MS);
     },
     forget() {
       clearTimeout(timer);
-      last = undefined;
       waiting = undefined;
-    },
-    again() {
-      if (!last || last.text.trim() === '') return;
-      waiting = last;
-      flush();
     },
     flush,
   };

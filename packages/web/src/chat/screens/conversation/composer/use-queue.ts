@@ -10,16 +10,10 @@ export interface QueueOptions {
   readonly replyTo: string | undefined;
   /** Called when a message is put into the outbox, because the next message is not a reply any more. */
   readonly onQueued: () => void;
-  /** Called when a message that is not the text of the composer is in the outbox. */
-  readonly onOther: () => void;
 }
 
-export function useQueue(chatMid: string, { attachments, replyTo, onQueued, onOther }: QueueOptions) {
+export function useQueue(chatMid: string, { attachments, replyTo, onQueued }: QueueOptions) {
   const { messaging } = useRemote();
-  const queueOther = (put: () => Promise<unknown>): void => {
-    onQueued();
-    void attempt(put).then(onOther);
-  };
   return {
     /** Sends the attached files, and then the text if there is one. Returns false if that failed. */
     text(said: string, mentions: readonly string[] = []): Promise<boolean> {
@@ -32,10 +26,12 @@ export function useQueue(chatMid: string, { attachments, replyTo, onQueued, onOt
       });
     },
     content(content: Content): void {
-      queueOther(() => messaging.queue({ to: chatMid, ...content }, { replyTo }));
+      onQueued();
+      void attempt(() => messaging.queue({ to: chatMid, ...content }, { replyTo }));
     },
     file(media: OutgoingMedia): void {
-      queueOther(() => messaging.queueFile(chatMid, media, { replyTo }));
+      onQueued();
+      void attempt(() => messaging.queueFile(chatMid, media, { replyTo }));
     },
   };
 }

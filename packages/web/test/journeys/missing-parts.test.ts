@@ -1,0 +1,32 @@
+// A page that cannot load the parts which all screens need, because the connection was lost after the login.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { skip, world } from '../browsers.ts';
+
+/** The files of these parts. */
+const PARTS = /\/assets\/(background|guard)-[^/]*\.js$/;
+
+describe('parts that all screens need', { skip }, () => {
+  const place = world();
+
+  test('are asked for until they come, and the page stays meanwhile', async () => {
+    const ann = await place.person('Ann');
+    let refused = 0;
+    await ann.page.route(PARTS, (route) => {
+      refused += 1;
+      return refused > 3 ? route.continue() : route.abort();
+    });
+    await ann.logIn();
+    await ann.page.waitForRequest(PARTS);
+    await ann.page.getByRole('link', { name: 'Contacts' }).click();
+    await ann.page.getByRole('heading', { name: 'Contacts', exact: true }).waitFor();
+    // The dialog comes from such a part.
+    await ann.page.keyboard.press('Control+k');
+    for (const deadline = Date.now() + 60_000; !(await ann.page.getByRole('dialog').count()); ) {
+      assert.ok(Date.now() < deadline, 'no dialog opens');
+      await ann.page.waitForTimeout(500);
+      await ann.page.keyboard.press('Control+k');
+    }
+    assert.ok(refused > 3);
+  });
+});
