@@ -11,15 +11,17 @@ describe('parts that all screens need', { skip }, () => {
 
   test('are asked for until they come, and the page stays meanwhile', async () => {
     const ann = await place.person('Ann');
-    let refused = 0;
-    await ann.page.route(PARTS, (route) => {
-      refused += 1;
-      return refused > 3 ? route.continue() : route.abort();
-    });
+    let isBack = false;
+    // The page itself does not come either. Otherwise the page would be loaded again, for its parts of another build.
+    for (const lost of [PARTS, `${place.network.url}/`]) {
+      await ann.page.route(lost, (route) => (isBack ? route.continue() : route.abort()));
+    }
+    const asked = ann.page.waitForRequest(PARTS);
     await ann.logIn();
-    await ann.page.waitForRequest(PARTS);
+    await asked;
     await ann.page.getByRole('link', { name: 'Contacts' }).click();
     await ann.page.getByRole('heading', { name: 'Contacts', exact: true }).waitFor();
+    isBack = true;
     // The dialog comes from such a part.
     await ann.page.keyboard.press('Control+k');
     for (const deadline = Date.now() + 60_000; !(await ann.page.getByRole('dialog').count()); ) {
@@ -27,6 +29,5 @@ describe('parts that all screens need', { skip }, () => {
       await ann.page.waitForTimeout(500);
       await ann.page.keyboard.press('Control+k');
     }
-    assert.ok(refused > 3);
   });
 });
