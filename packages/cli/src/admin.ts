@@ -6,6 +6,7 @@ import type { AdminClient, AdminClientOptions } from '@sealpost/sdk/admin';
 import type { Command } from 'commander';
 import { checkedUrl, dataDirectory, serverSetting } from './environment.ts';
 import { CliError, exitCodes } from './exit-codes.ts';
+import { systemCause } from './file-faults.ts';
 import { type LocalServer, requestProven, serverOf } from './local-server.ts';
 
 export interface AdminOptions {
@@ -119,7 +120,7 @@ function readToken(file: string): string {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
     throw new CliError(
-      `No admin token: ${file} cannot be read (${(error as NodeJS.ErrnoException).code}). Set SEALPOST_ADMIN_TOKEN, or name the server's data folder with --data-dir.`,
+      `No admin token: ${file} cannot be read: ${systemCause(error)}. Set SEALPOST_ADMIN_TOKEN, or name the server's data folder with --data-dir.`,
     );
   }
 }

@@ -2,8 +2,8 @@
 import { open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CliError } from './exit-codes.ts';
+import { writeFault } from './file-faults.ts';
 import { publish, type Replacing, requireFree } from './media/save-media.ts';
-import { writeFault } from './write-fault.ts';
 
 /**
  * Writes an archive, and returns its size in bytes. Ctrl-C stops it through the signal, and leaves no file.

@@ -17,8 +17,8 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Session, SessionStorage } from '@sealpost/sdk';
 import { CliError, exitCodes } from './exit-codes.ts';
+import { systemCause } from './file-faults.ts';
 import { whileLocked } from './login-lock.ts';
-import { systemCause } from './write-fault.ts';
 
 export interface SavedLogin {
   readonly url: string;
@@ -58,9 +58,21 @@ export function prepareLoginFolder(): void {
   try {
     // This call names the true cause. The next one says of a read-only disk that a folder is missing.
     accessSync(nearestTo(folder), constants.W_OK);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (error) {
     throw unusable(folder, error);
+  }
+}
+
+/** Creates a folder and those above it. A recursive `mkdirSync` never returns in a file system like /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another command may have made it in the same moment.
+    if (!existsSync(folder)) throw error;
   }
 }
 

@@ -40,7 +40,7 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
 async function leaveWithoutOutput(error: NodeJS.ErrnoException, json: boolean): Promise<void> {
   if (error.code === 'EPIPE') process.exit(exitCodes.ok);
   const { failureText } = await import('./failures.ts');
-  const { systemCause } = await import('./write-fault.ts');
+  const { systemCause } = await import('./file-faults.ts');
   const fault = new CliError(`The output cannot be written: ${systemCause(error)}. Send it to another place.`);
   process.stderr.write(`${failureText(fault, json)}\n`);
   process.exit(fault.exitCode);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 import { CliError } from './exit-codes.ts';
+import { readFault } from './file-faults.ts';
 
 const WANTED = /^(pack\.json|[^.].*\.(png|m4a))$/i;
 
@@ -25,6 +26,6 @@ function folderOrFile(path: string) {
   try {
     return statSync(path);
   } catch (error) {
-    throw new CliError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw readFault(path, error);
   }
 }

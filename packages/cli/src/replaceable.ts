@@ -1,7 +1,7 @@
 // Protects what is not a file from commands that replace a whole file in one step.
 import { lstatSync, type Stats } from 'node:fs';
 import { CliError } from './exit-codes.ts';
-import { writeFault } from './write-fault.ts';
+import { writeFault } from './file-faults.ts';
 
 /**
  * Checks that a new file may take this name: nothing has it, or a regular file. A rename would put the file in the

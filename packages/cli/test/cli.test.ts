@@ -290,6 +290,8 @@ test('doctor finds nothing wrong with a login that works, and names the fix for 
   const bad = await cli('doctor', '--as', 'nora', '--build-token', 'wrong');
   assert.equal(bad.code, 1);
   assert.match(bad.out, /FAIL {2}signature: .*\n +fix: .*SEALPOST_BUILD_TOKENS/);
+  const checks = JSON.parse(await ok('doctor', '--as', 'nora', '--json')) as object[];
+  assert.deepEqual([checks.length, checks.filter((check) => 'fix' in check)], [7, []]);
 });
 
 test('config prints each setting with its value and source, and hides secrets', async () => {

@@ -31,6 +31,12 @@ describe('a folder of logins that cannot be used', () => {
     });
   }
 
+  test('is told where the operating system makes no folders', { skip: process.platform !== 'linux' }, async () => {
+    const { code, err } = await run({ ...env, SEALPOST_CONFIG_DIR: '/proc/sealpost' }, ['login', 'ann']);
+    assert.equal(code, 1, err);
+    assert.match(err, /\/proc\/sealpost\/logins cannot be used: /);
+  });
+
   test('is told when a file cannot take its name', async () => {
     const taken = join(folder, 'taken');
     mkdirSync(join(taken, 'logins', 'ann.json'), { recursive: true });

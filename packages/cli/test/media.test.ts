@@ -158,7 +158,8 @@ test('a place and a contact are sent and shown', async () => {
 test('wrong usage is told before anything is sent', async () => {
   const path = world.file('one.txt', Buffer.from('1'));
   for (const [args, message] of [
-    [['bob', '--file', join(world.folder, 'nothing')], /nothing cannot be read/],
+    [['bob', '--file', join(world.folder, 'nothing')], /nothing cannot be read: no such file or directory\.\n$/],
+    [['bob', '--file', 'not\nhere'], /not ↵ here cannot be read/],
     [['bob', '--file', world.folder], /is not a file, so it cannot be sent/],
     [['bob'], /Nothing to send: give a text in quotes, or one of --file, --image,/],
     [['bob', 'text', '--file', path], /One message has one content, not a text and --file/],
@@ -171,6 +172,7 @@ test('wrong usage is told before anything is sent', async () => {
     assert.match(err, message);
   }
   assert.equal((await world.sealpost('download', 'abc', '--as', 'bob')).code, 2);
+  assert.equal((await world.sealpost('history', 'bob', '--before', 'abc', '--as', 'alice')).code, 2);
 });
 
 test('what is not for an account is told well, and leaves nothing', async () => {

@@ -65,7 +65,7 @@ test('a wrong sticker, two contents and no content are wrong usage', async () =>
 test('the operator imports a pack from a folder, gives it to an account, and takes it back', async () => {
   const missing = await sealpost('stickers', 'import', folder);
   assert.match(missing.err, /has no pack\.json/);
-  assert.equal((await sealpost('stickers', 'import', join(folder, 'nothing'))).code, 1);
+  assert.equal((await sealpost('stickers', 'import', join(folder, 'nothing'))).code, 2);
 
   const pictures = [{ file: 'dot.png', text: '[Dot]' }];
   writeFileSync(join(folder, 'pack.json'), JSON.stringify({ name: 'Dots', author: 'Me', kind: 'stickers', pictures }));

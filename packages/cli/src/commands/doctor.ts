@@ -32,11 +32,12 @@ export function addDoctorCommand(program: Command): void {
 async function doctor(options: ConnectionOptions): Promise<void> {
   const output = createOutput(options);
   const checks: Check[] = [];
-  const report = (check: Check) => {
+  const report = ({ fix, ...found }: Check) => {
+    const check = found.ok || fix === undefined ? found : { ...found, fix };
     checks.push(check);
     if (output.json) return;
     output.print(`${check.ok ? 'ok  ' : 'FAIL'}  ${check.name}: ${check.detail}`, check);
-    if (!check.ok && check.fix) output.print(`      fix: ${check.fix}`, check);
+    if ('fix' in check) output.print(`      fix: ${check.fix}`, check);
   };
   report(checkNode());
   const name = loginName(options);

@@ -3,6 +3,7 @@ import type { ExplainedCall } from '@sealpost/testing/explain';
 import type { Command } from 'commander';
 import { buildTokenFromEnvironment } from '../environment.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
+import { readFault } from '../file-faults.ts';
 import { createOutput, oneLine, styled } from '../output.ts';
 import { readAllBytes } from '../password.ts';
 
@@ -65,7 +66,7 @@ function readFile(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new CliError(`${path} cannot be read: ${error instanceof Error ? error.message : error}.`, exitCodes.usage);
+    throw readFault(path, error);
   }
 }
 

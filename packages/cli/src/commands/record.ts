@@ -4,9 +4,9 @@ import type { Recorder, SessionFile } from '@sealpost/testing/record';
 import { type Command, InvalidArgumentError } from 'commander';
 import { checkedUrl } from '../environment.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
+import { writeFault } from '../file-faults.ts';
 import { createOutput, type Output, oneLine } from '../output.ts';
 import { requireReplaceable } from '../replaceable.ts';
-import { writeFault } from '../write-fault.ts';
 
 interface RecordOptions {
   readonly target: string;

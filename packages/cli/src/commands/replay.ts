@@ -4,6 +4,7 @@ import type { AgainstReport, ComparedCall, SessionFile } from '@sealpost/testing
 import type { Command } from 'commander';
 import { buildTokenFromEnvironment, checkedUrl } from '../environment.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
+import { readFault } from '../file-faults.ts';
 import { createOutput, type Output, oneLine, styled } from '../output.ts';
 import { askPassword, givenPassword, type PasswordOptions } from '../password.ts';
 import { portOf, untilStopped } from './record.ts';
@@ -54,8 +55,8 @@ async function loadSession(file: string): Promise<SessionFile> {
   try {
     return readSession(readFileSync(file, 'utf8'));
   } catch (error) {
-    if (!(error instanceof UnreadableSession) && !(error instanceof Error && 'code' in error)) throw error;
-    throw new CliError(`${file} cannot be read: ${error.message}.`, exitCodes.usage);
+    if (error instanceof UnreadableSession || (error instanceof Error && 'code' in error)) throw readFault(file, error);
+    throw error;
   }
 }
 

@@ -4,6 +4,8 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { MediaKind, OutgoingMedia } from '@sealpost/sdk';
 import { CliError, exitCodes } from '../exit-codes.ts';
+import { readFault } from '../file-faults.ts';
+import { oneLine } from '../output.ts';
 import { durationOf, previewOf } from './file-facts.ts';
 
 export interface LocalMedia {
@@ -21,7 +23,7 @@ const READ_BYTES = 1024 * 1024;
 export async function localMedia(kind: MediaKind, path: string): Promise<LocalMedia> {
   const stats = await statOf(path);
   if (!stats.isFile())
-    throw new CliError(`${path} is not a file, so it cannot be sent. Pack folders first.`, exitCodes.usage);
+    throw new CliError(`${oneLine(path)} is not a file, so it cannot be sent. Pack folders first.`, exitCodes.usage);
   const { size, mtimeMs } = stats;
   const bytes = { size, stream: () => createReadStream(path, { highWaterMark: READ_BYTES }) };
   const [duration, preview] = await Promise.all([
@@ -38,6 +40,6 @@ async function statOf(path: string): Promise<Stats> {
   try {
     return await stat(path);
   } catch (error) {
-    throw new CliError(`${path} cannot be read: ${(error as Error).message}`, exitCodes.usage);
+    throw readFault(path, error);
   }
 }

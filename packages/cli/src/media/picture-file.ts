@@ -1,6 +1,7 @@
 // Pictures that a user sets for the profile, a group or the home on the timeline.
 import { readFile } from 'node:fs/promises';
 import { CliError, exitCodes } from '../exit-codes.ts';
+import { readFault } from '../file-faults.ts';
 
 /**
  * Returns the bytes of a picture on this machine; undefined to remove the picture. Throws unless exactly one of a path
@@ -15,6 +16,6 @@ export async function givenPicture(
   try {
     return await readFile(path);
   } catch (error) {
-    throw new CliError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`, exitCodes.usage);
+    throw readFault(path, error);
   }
 }

@@ -5,8 +5,8 @@ import { type FileHandle, link, open, rename, rm, stat, unlink } from 'node:fs/p
 import { basename, dirname, join } from 'node:path';
 import { MediaError, type OpenedMedia } from '@sealpost/sdk';
 import { CliError } from '../exit-codes.ts';
+import { writeFault } from '../file-faults.ts';
 import { requireReplaceable } from '../replaceable.ts';
-import { writeFault } from '../write-fault.ts';
 
 export interface SaveOptions {
   /** True if the download may replace an existing file. */

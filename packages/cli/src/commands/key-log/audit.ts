@@ -4,10 +4,10 @@ import { type AuditedKeyLog, auditKeyLog, createRpcClient, KeyLogError } from '@
 import type { Command } from 'commander';
 import { type ConnectionOptions, clientSettings, loginName, withConnectionOptions } from '../../connection.ts';
 import { CliError, exitCodes } from '../../exit-codes.ts';
+import { readFault, writeFault } from '../../file-faults.ts';
 import { loadLogin } from '../../logins.ts';
 import { createOutput } from '../../output.ts';
 import { requireReplaceable } from '../../replaceable.ts';
-import { writeFault } from '../../write-fault.ts';
 
 interface AuditOptions extends ConnectionOptions {
   readonly state?: string;
@@ -51,7 +51,7 @@ function readState(path: string): AuditedKeyLog | undefined {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new CliError(`${path} cannot be read: ${(error as Error).message}`, exitCodes.usage);
+    throw readFault(path, error);
   }
   try {
     const state = JSON.parse(text) as AuditedKeyLog;

@@ -3,6 +3,7 @@ import { limits } from '@sealpost/contract';
 import { type OpenedMessage, type RpcClient, type SealingClient, systemPorts } from '@sealpost/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
+import { messageId } from '../../find-message.ts';
 import { resolveAny } from '../../groups.ts';
 import { contentOf, type LineOptions, messageLine, midsIn, withLineOptions } from '../../messages.ts';
 import { createOutput, localTime } from '../../output.ts';
@@ -22,7 +23,7 @@ export function addChatCommands(program: Command): void {
     .description('print the messages of a chat, oldest first')
     .argument('<chat>', 'a mid (user, group or room), a user id, or the name of a group')
     .option('-n, --count <number>', 'how many', positive, 20)
-    .option('--before <messageId>', 'only messages older than this one')
+    .option('--before <messageId>', 'only messages older than this one', messageId)
     .action(showHistory);
 }
 

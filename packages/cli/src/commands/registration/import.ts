@@ -6,6 +6,7 @@ import type { AccountCheck, Invite } from '@sealpost/sdk/admin';
 import type { Command } from 'commander';
 import { type Admin, type AdminOptions, adminOf, allPages, withAdminOptions } from '../../admin.ts';
 import { CliError, exitCodes } from '../../exit-codes.ts';
+import { readFault } from '../../file-faults.ts';
 import { createOutput, oneLine } from '../../output.ts';
 import { table } from '../../table.ts';
 import { wholeNumber } from './invite.ts';
@@ -119,8 +120,7 @@ function contentOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CliError(`The file cannot be read: ${reason}.`, exitCodes.usage);
+    throw readFault(path, error);
   }
 }
 

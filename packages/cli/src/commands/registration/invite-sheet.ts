@@ -5,8 +5,8 @@ import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } f
 import { resolve } from 'node:path';
 import { renderSVG } from 'uqr';
 import { CliError } from '../../exit-codes.ts';
+import { systemCause, writeFault } from '../../file-faults.ts';
 import { requireReplaceable } from '../../replaceable.ts';
-import { systemCause, writeFault } from '../../write-fault.ts';
 
 export interface Card {
   readonly id: string;

@@ -1,7 +1,8 @@
-// The errors of files that cannot be written, as people read them: the file, the cause, and what to do.
+// The errors of files that cannot be read or written, as people read them: the file, the cause, and what to do.
 import { dirname, resolve } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
-import { CliError } from './exit-codes.ts';
+import { CliError, exitCodes } from './exit-codes.ts';
+import { oneLine } from './output.ts';
 
 /** What to do about an error of the operating system, by error code. The path is that of the wanted file. */
 const remedies: Readonly<Record<string, (path: string) => string>> = {
@@ -28,6 +29,10 @@ export function writeFault(path: string, error: unknown): CliError {
   const remedy = remedies[code]?.(wanted) ?? 'Name another file.';
   return new CliError(`${wanted} cannot be written: ${systemCause(error)}. ${remedy}`);
 }
+
+/** Returns the error for a file that cannot be read. The user named it, so this is wrong usage. */
+export const readFault = (path: string, error: unknown): CliError =>
+  new CliError(`${oneLine(path)} cannot be read: ${systemCause(error)}.`, exitCodes.usage);
 
 const systemError = (error: unknown): NodeJS.ErrnoException =>
   error instanceof Error ? error : new Error(String(error));
