@@ -1,18 +1,6 @@
 // The screens whose code is loaded when they are first shown.
 import { part } from '../words/part.ts';
-
-/** Milliseconds after which a part that did not come is asked for again. */
-const AGAIN_MS = 3_000;
-
-/** Loads a part that all screens need. Tries until it comes, because its failure would take the whole page with it. */
-async function untilLoaded<T>(load: () => Promise<T>): Promise<T> {
-  try {
-    return await load();
-  } catch {
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-    return untilLoaded(load);
-  }
-}
+import { untilLoaded } from './until-loaded.ts';
 
 export const ContactsPane = part(() => import('./screens/contacts/contacts-pane.tsx'));
 export const ContactScreen = part(() => import('./screens/contacts/contact-screen.tsx'));
@@ -21,6 +9,7 @@ export const loadConversation = () => import('./screens/conversation/conversatio
 export const ConversationScreen = part(loadConversation);
 export const SettingsPane = part(() => import('./screens/settings/settings-pane.tsx'));
 export const SettingsScreen = part(() => import('./screens/settings/settings-screen.tsx'));
+// The failure of one of the next two would take the whole page with it.
 /** The components that are needed on all screens but not visible at first. */
 export const Background = part(() => untilLoaded(() => import('./background.tsx')));
 /** The warnings about keys and devices, shown on all screens. */

@@ -1,7 +1,7 @@
-// A page that cannot load the parts which all screens need, because the connection was lost after the login.
+// A page that cannot load what it needs, because the connection was lost after the login.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { skip, world } from '../browsers.ts';
+import { befriend, openChat, skip, world } from '../browsers.ts';
 
 /** The files of these parts. */
 const PARTS = /\/assets\/(background|guard)-[^/]*\.js$/;
@@ -29,5 +29,18 @@ describe('parts that all screens need', { skip }, () => {
       await ann.page.waitForTimeout(500);
       await ann.page.keyboard.press('Control+k');
     }
+  });
+
+  test('so are the names of emoji', async () => {
+    const ann = await place.loggedIn('Ann');
+    const ben = await place.person('Ben');
+    await befriend(ann, ben);
+    let isBack = false;
+    await ann.page.route(/\/emoji\//, (route) => (isBack ? route.continue() : route.abort()));
+    await openChat(ann, ben.user.mid);
+    await ann.page.getByRole('button', { name: 'Emoji and stickers' }).click();
+    await ann.page.getByText('Loading…').waitFor();
+    isBack = true;
+    await ann.page.getByRole('gridcell').first().waitFor();
   });
 });

@@ -1,13 +1,24 @@
 // A grid of emoji to search and choose from. The library counts rows and columns from 0, but screen readers expect
 // counting from 1.
 import { Trans, useLingui } from '@lingui/react/macro';
-import { EmojiPicker, type EmojiPickerListEmojiProps, type EmojiPickerListRowProps } from 'frimousse';
+import {
+  defaultEmojiDataResolver,
+  type EmojiDataResolver,
+  EmojiPicker,
+  type EmojiPickerListEmojiProps,
+  type EmojiPickerListRowProps,
+} from 'frimousse';
+import { untilLoaded } from '../until-loaded.ts';
 import styles from './picker.module.css';
 
 /** The address where the build puts the names and search words of emoji. Each language has a folder there. */
 const DATA = '/emoji';
 const LANGUAGES: Readonly<Record<string, string>> = { ja: 'ja', th: 'th', 'zh-Hant': 'zh-hant' };
 const COLUMNS = 8;
+
+/** Loads the names of emoji. The library asks for them only once, and would show that it loads them for ever. */
+const namesOfEmoji: EmojiDataResolver = (locale, options) =>
+  untilLoaded(() => defaultEmojiDataResolver(locale, options), options.signal);
 
 /** Returns the props with an index increased by 1, so that it counts from 1 instead of 0. */
 const fromOne = <T extends object>(props: T, index: keyof T): T => ({
@@ -30,6 +41,7 @@ export function EmojiGrid({ onEmoji }: { onEmoji: (emoji: string) => void }) {
       className={styles.emojiRoot}
       locale={LANGUAGES[i18n.locale] ?? 'en'}
       emojibaseUrl={DATA}
+      resolveEmojiData={namesOfEmoji}
       columns={COLUMNS}
       onEmojiSelect={({ emoji }) => onEmoji(emoji)}
     >
