@@ -66,4 +66,11 @@ export default [
     'await keyStore.forgetPeerKeys(mid);',
     '',
   ),
+  mutant(
+    'restores the backup of keys that it has',
+    'the backup of keys that the server lost is still wanted after its log was accepted',
+    accept,
+    'await memory.setBackup(undefined);',
+    '',
+  ),
 ] satisfies readonly Mutant[];

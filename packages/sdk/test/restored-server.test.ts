@@ -90,6 +90,28 @@ describe('a server that was set back to an earlier copy', () => {
     assert.equal((await ann.keyStore.ownKeys(ann.mid)).length, 3);
   });
 
+  test('restores the backup of keys that it has, once its log is accepted, and takes a new one', async () => {
+    const passphrase = 'gravel onion tractor velvet mimic';
+    const cheap = { cost: { memoryKiB: 64, passes: 1, lanes: 1 } };
+    const [party] = [await aParty(server)];
+    const { keyIds } = await party.client.recovery.backup(passphrase, cheap);
+    await save();
+    const late = await again(party);
+    await late.sealing.renewOwnKey();
+    await late.client.recovery.backup(passphrase, cheap);
+    await setBack();
+
+    const { client, sealing } = await again(party);
+    await assert.rejects(client.recovery.restore(passphrase), { name: 'RecoveryError', reason: 'older-backup' });
+    await client.trust.acceptLog();
+    assert.deepEqual((await client.recovery.restore(passphrase)).missingKeyIds, []);
+    await sealing.ownKey();
+    const stored = await client.recovery.backup(passphrase, cheap);
+    assert.equal(stored.keyIds.length, keyIds.length + 1, 'with the key that the server had lost');
+    const device = await party.elsewhere();
+    assert.deepEqual((await device.client.recovery.restore(passphrase)).addedKeyIds, stored.keyIds);
+  });
+
   test('lets others seal for the key that it has, once they accept its log', async () => {
     const people = [await aParty(server, 'ann'), await aParty(server, 'ben')] as const;
     await save();

@@ -6,7 +6,8 @@ const advices = {
   'no-backup': 'If a device still has the keys, log in anew and let that device confirm it.',
   'wrong-passphrase': 'Check the words. If they are right, the server changed the backup.',
   damaged: 'The server does not return what was stored. Make a new backup on a device that has the keys.',
-  'older-backup': 'The server returns an older backup than this device knows. Nothing was restored: ask its operator.',
+  'older-backup':
+    'The server returns an older backup than this device knows. Nothing was restored: ask its operator. If the server itself was restored, accept its key log first.',
   'other-account': 'Nothing was restored: the backup belongs to another account, or the server hides keys of this one.',
   'other-passphrase': 'Restore it first, or replace it and lose the keys that only it has.',
   'read-back':
