@@ -1,7 +1,7 @@
-// Shows the page in a language, and loads the texts of that language.
+// Shows the page in its first language, and loads the texts of that language.
 import { i18n } from '@lingui/core';
 import { catalogs } from './catalogs.ts';
-import { CHOSEN, type Language } from './languages.ts';
+import type { Language } from './languages.ts';
 import { showLanguage } from './show-language.ts';
 
 let everything: Promise<void> | undefined;
@@ -16,11 +16,4 @@ export async function beginLanguage(language: Language): Promise<void> {
   everything = others().then(({ messages }) => i18n.load(language, messages));
   // A failure reaches the code that waits for `allWords`. Without this line it would also be reported as unhandled.
   everything.catch(() => undefined);
-}
-
-/** Changes the language of the page, and stores the choice. */
-export async function changeLanguage(language: Language): Promise<void> {
-  const parts = await Promise.all(catalogs[language].map((load) => load()));
-  showLanguage(language, Object.assign({}, ...parts.map(({ messages }) => messages)));
-  localStorage.setItem(CHOSEN, language);
 }

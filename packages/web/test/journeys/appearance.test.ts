@@ -69,6 +69,24 @@ describe('how the page looks and speaks', { skip }, () => {
     await ann.page.getByRole('link', { name: 'Contacts' }).waitFor();
   });
 
+  test('a choice of theme and language reaches the other tabs', async () => {
+    const other = await ann.tab();
+    await other.getByRole('link', { name: 'Settings' }).click();
+    await other.getByRole('link', { name: 'Appearance' }).click();
+    const [theme, language] = [other.locator('select').first(), other.locator('select').last()];
+    await theme.waitFor();
+    await ann.page.locator('select').first().selectOption('Dark');
+    await other.locator('html[data-theme=dark]').waitFor();
+    await ann.page.locator('select').last().selectOption('ไทย');
+    await other.locator('html[lang=th]').waitFor();
+    assert.deepEqual([await theme.inputValue(), await language.inputValue()], ['dark', 'th']);
+    await language.selectOption('English');
+    await ann.page.locator('html[lang=en]').waitFor();
+    await theme.selectOption('As the system');
+    await ann.page.locator('html:not([data-theme])').waitFor();
+    await other.close();
+  });
+
   test('Alt and the arrow keys go from chat to chat, also while one writes, and keep what was written', async () => {
     ben = await place.loggedIn('Ben');
     cleo = await place.loggedIn('Cleo');

@@ -1,14 +1,17 @@
 // The settings page for the theme, light or dark, and the language.
 import { useLingui } from '@lingui/react/macro';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { chooseTheme, chosenTheme, type Theme } from '../../../design/theme.ts';
-import { changeLanguage } from '../../../words/language.ts';
-import { chosenLanguage, type Language, languages } from '../../../words/languages.ts';
+import { changeLanguage } from '../../../words/change-language.ts';
+import { type Language, languages } from '../../../words/languages.ts';
+import { attempt } from '../../client/attempt.ts';
+import { onOtherTab } from '../../other-tabs.ts';
 import styles from './settings-screen.module.css';
 
 export function AppearancePage() {
-  const { t } = useLingui();
-  const [theme, setTheme] = useState(chosenTheme());
+  const { t, i18n } = useLingui();
+  const [theme, setTheme] = useState(chosenTheme);
+  useEffect(() => onOtherTab(() => setTheme(chosenTheme())), []);
   const themes: Record<Theme, string> = { system: t`As the system`, light: t`Light`, dark: t`Dark` };
   return (
     <section>
@@ -32,8 +35,8 @@ export function AppearancePage() {
       <label className={styles.choice}>
         {t`Language`}
         <select
-          defaultValue={chosenLanguage()}
-          onChange={(event) => void changeLanguage(event.target.value as Language)}
+          value={i18n.locale}
+          onChange={(event) => void attempt(() => changeLanguage(event.target.value as Language))}
         >
           {Object.entries(languages).map(([name, label]) => (
             <option key={name} value={name} lang={name}>
