@@ -90,6 +90,22 @@ describe('a server that was set back to an earlier copy', () => {
     assert.equal((await ann.keyStore.ownKeys(ann.mid)).length, 3);
   });
 
+  test('takes a key that its device had never looked for in the log', async () => {
+    const [party] = [await aParty(server, 'ann')];
+    await save();
+    await (await again(party)).sealing.renewOwnKey();
+    await setBack();
+    // The log is as long as before. The id of the lost key belongs to somebody else.
+    const cem = await aParty(server, 'cem');
+    const ann = await again(party);
+    await assert.rejects(ann.client.trust.checkOwnKeys(), { name: 'KeyTrustError', reason: 'rewound' });
+    await ann.client.trust.acceptLog();
+    await ann.sealing.ownKey();
+    await opens(ann, await cem.sealing.sendText(ann.mid, 'to ann'), 'to ann');
+    await ann.client.trust.checkOwnKeys();
+    assert.deepEqual(await ann.keyStore.unregisteredKeys(ann.mid), []);
+  });
+
   test('restores the backup of keys that it has, once its log is accepted, and takes a new one', async () => {
     const passphrase = 'gravel onion tractor velvet mimic';
     const cheap = { cost: { memoryKiB: 64, passes: 1, lanes: 1 } };

@@ -6,7 +6,7 @@ const advices = {
   'bad-head': 'Nothing that this server says about keys can be checked. Ask its operator, and compare safety numbers.',
   /** The log is signed with another key than before. */
   'other-log-key': 'This is another server, one that was set up anew, or a lie: ask its operator before you accept it.',
-  /** The log has fewer keys than before. */
+  /** The log has fewer keys than before, or the server does not list a key of this device. */
   rewound: 'A server that restored an old backup does this, and one that hides a key: ask its operator.',
   /** The log does not continue the log that this device remembers. */
   forked:

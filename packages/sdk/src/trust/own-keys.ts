@@ -45,7 +45,7 @@ type Listed = MethodResult<'TalkService.getE2EEPublicKeys'>;
 
 function shownAs({ keyId, publicKey }: KeyChainEntry, listed: Listed, mid: string): Listed[number] {
   const key = listed.find((candidate) => candidate.keyId === keyId);
-  if (!key) throw new KeyTrustError('not-in-log', `the server does not list the own key ${keyId}`, { mid, keyId });
+  if (!key) throw new KeyTrustError('rewound', `the server does not list the own key ${keyId}`, { mid, keyId });
   if (key.keyData === toBase64(publicKey)) return key;
   const values = `the server shows ${key.keyData} as the own key ${keyId}, it is ${toBase64(publicKey)}`;
   throw new KeyTrustError('swapped', values, { mid, keyId });

@@ -115,7 +115,7 @@ const alarms: Readonly<Record<string, Reason>> = {
     helps: msg`Ask the operator whether the server was set up anew. If not, somebody may be in between.`,
   },
   rewound: {
-    what: msg`The server's public record of keys is shorter than before.`,
+    what: msg`The server's public record of keys lacks keys that it had.`,
     helps: msg`The server may have restored an old backup, or it hides a key. Ask its operator.`,
   },
   forked: {
