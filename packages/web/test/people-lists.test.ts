@@ -54,6 +54,7 @@ test('a query matches words in any order', () => {
   assert.ok(matches('Ann of the Hills', 'hills ann'));
   assert.ok(!matches('Ann', 'ann bea'));
   assert.ok(matches('田中 さくら', 'さくら'));
+  assert.ok(matches('Zoe\u0308 Miller', 'zo\u00eb'), 'composed and decomposed');
 });
 
 test('requests come from the state, recommendations from the server as long as nothing was decided', () => {

@@ -30,7 +30,11 @@ export default function MenuPopup({ anchor, finalFocus, open, onClose, items, al
     onClose();
   };
   return (
-    <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Base.Root
+      open={open}
+      orientation={others.length === 0 ? 'horizontal' : 'vertical'}
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+    >
       {/* The popup is inside `main`, because elements outside of all landmarks are hard to find with a screen
           reader. */}
       <Base.Portal container={document.querySelector('main') ?? document.body}>

@@ -111,6 +111,9 @@ describe('finding things', { skip }, () => {
     await ann.page.keyboard.type('shortcuts');
     await ann.page.keyboard.press('Enter');
     await ann.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Ctrl+Shift+F').waitFor();
+    // The page behind the dialog hears no keys.
+    await ann.page.keyboard.press('Control+Shift+F');
+    assert.equal(await ann.page.locator('[role=dialog]:focus-within').count(), 1);
     await ann.page.keyboard.press('Escape');
     await ann.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' });
   });

@@ -146,6 +146,15 @@ describe('what one does with messages', { skip }, () => {
     await ben.page.keyboard.press('Escape');
     // The message has the focus again, so the next key goes on from there.
     await ben.page.locator('article:focus', { hasText: 'I agree with that' }).waitFor();
+    // The reactions stand in a row, so the keys to the left and right go along it.
+    await ben.page.keyboard.press('e');
+    await ben.page.locator('[role=menu]:focus-within').waitFor();
+    await ben.page.keyboard.press('ArrowRight');
+    await ben.page.locator('[role=menuitem]:focus').first().waitFor();
+    await ben.page.keyboard.press('ArrowRight');
+    await ben.page.getByRole('menuitem').nth(1).and(ben.page.locator(':focus')).waitFor();
+    await ben.page.keyboard.press('Escape');
+    await ben.page.locator('article:focus', { hasText: 'I agree with that' }).waitFor();
     await ben.page.keyboard.press('End');
     await ben.page.locator('article:focus', { hasText: 'by keyboard' }).waitFor();
     await ben.page.keyboard.press('r');

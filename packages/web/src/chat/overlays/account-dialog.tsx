@@ -162,7 +162,9 @@ function Fields({ change, typed, userid, problem, onTyped }: FieldsProps) {
               </Trans>
             </p>
             <p>
-              <Trans>What you sent stays with the people who got it. Nobody can undo this.</Trans>
+              <Trans>
+                Messages that you sent stay with the people who got them. Your files go. Nobody can undo this.
+              </Trans>
             </p>
           </div>
           {value(t`Type your user id to confirm`, userid, { autoComplete: 'off' })}

@@ -1,11 +1,10 @@
 // Finds chats, people and actions by a part of their names.
+import { folded } from '../../words/folded.ts';
 
 export interface Findable {
   readonly id: string;
   readonly name: string;
 }
-
-const folded = (text: string): string => text.normalize('NFKC').toLocaleLowerCase();
 
 /**
  * Returns how well a name matches a query; undefined if it does not match.

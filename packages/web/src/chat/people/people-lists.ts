@@ -1,6 +1,7 @@
 // Decides which people a list shows, and in which order.
 import { type Contact, contactStatus } from '@sealpost/contract';
 import type { ChatView } from '@sealpost/sdk';
+import { folded } from '../../words/folded.ts';
 import { isBlocked, isFavorite, isFriend, isHidden, isOfficial, isRequest, nameOfContact } from './relation.ts';
 
 type Contacts = ReadonlyMap<string, Contact>;
@@ -12,8 +13,8 @@ export interface PeopleSection {
 
 /** Returns true if a name contains all words of a query, in any order. */
 export function matches(name: string, query: string): boolean {
-  const words = query.trim().toLocaleLowerCase().split(/\s+/u);
-  const found = name.toLocaleLowerCase();
+  const words = folded(query.trim()).split(/\s+/u);
+  const found = folded(name);
   return words.every((word) => found.includes(word));
 }
 

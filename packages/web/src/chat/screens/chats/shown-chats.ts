@@ -1,4 +1,5 @@
 // Decides which chats the list shows, and in which order.
+import { folded } from '../../../words/folded.ts';
 import { type MirrorState, nameOf } from '../../client/mirror-state.ts';
 
 /**
@@ -7,8 +8,8 @@ import { type MirrorState, nameOf } from '../../client/mirror-state.ts';
  */
 export function shownChats(state: MirrorState, query: string): readonly string[] {
   const { order, chats, outbox } = state;
-  const wanted = query.trim().toLocaleLowerCase();
-  const isFound = (name: string): boolean => name.toLocaleLowerCase().includes(wanted);
+  const wanted = folded(query.trim());
+  const isFound = (name: string): boolean => folded(name).includes(wanted);
   const begun = order.filter((mid) => {
     const chat = chats.get(mid);
     return chat && (wanted === '' ? !chat.hidden : isFound(chat.name));

@@ -2,6 +2,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { type KeyboardEvent, type ReactNode, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
 import { isComposing } from '../../../../keys/key-press.ts';
+import { folded } from '../../../../words/folded.ts';
 import { ChatAvatar } from '../../../chat-avatar.tsx';
 import { useMirror, useMirrorShallow } from '../../../client/context.tsx';
 import { nameOf } from '../../../client/mirror-state.ts';
@@ -52,10 +53,10 @@ export function useMentions({ chatMid, text, field, write }: MentionsOptions): M
   const members = mids.map((mid, index): Member => ({ mid, name: names[index] ?? '' }));
   const others = members.filter(({ mid, name }) => mid !== me && name !== '');
   const begun = begunMention(text, caret);
-  const wanted = begun?.query.toLocaleLowerCase() ?? '';
+  const wanted = folded(begun?.query ?? '');
   const shown =
     begun && begun.start !== closed
-      ? others.filter(({ name }) => name.toLocaleLowerCase().includes(wanted)).slice(0, MOST_SHOWN)
+      ? others.filter(({ name }) => folded(name).includes(wanted)).slice(0, MOST_SHOWN)
       : [];
   const current = shown[Math.min(at, shown.length - 1)];
   const choose = ({ name }: Member): void => {
