@@ -39,6 +39,8 @@ async function tried(url: string, operation: OpenedOperation, signal: AbortSigna
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(operation),
+      // A redirect does not count as a delivery, because the request that follows it may have no body.
+      redirect: 'manual',
       signal: AbortSignal.any([signal, late.signal]),
     });
     return ok ? undefined : `HTTP ${status}`;

@@ -40,6 +40,9 @@ export function localTime(millis: string, now: number): string {
 /** Returns a time of the admin API, which is in UTC, as date and minute. */
 export const minuteText = (time: string): string => time.slice(0, 16).replace('T', ' ');
 
+/** Returns a number with its noun, such as `1 object` or `2 objects`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 
 /** Returns a size in a readable unit, such as 2.1 MB. One MB is a thousand KB. */

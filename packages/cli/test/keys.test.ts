@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createKeyPair, toBase64 } from '@sealpost/crypto';
 import { type CommandResult, run, start } from '@sealpost/dev-env/command';
+import { startLyingProxy } from '@sealpost/dev-env/proxies/lying';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 import { createRpcClient, type Session } from '@sealpost/sdk';
 import { fileKeyStore } from '@sealpost/sdk/node';
@@ -18,9 +19,9 @@ after(async () => {
 });
 
 /** Returns a separate machine on which a user is logged in. */
-async function machine(name: string, { userid, password }: { userid: string; password: string }) {
+async function machine(name: string, { userid, password }: { userid: string; password: string }, url = server.url) {
   const configDir = join(server.dataDir, `machine-${name}`);
-  const env = { SEALPOST_CONFIG_DIR: configDir, SEALPOST_URL: server.url };
+  const env = { SEALPOST_CONFIG_DIR: configDir, SEALPOST_URL: url };
   const keyStore = fileKeyStore(join(configDir, 'keys', userid));
   const finish = (args: string[], input?: string): Promise<CommandResult> => run(env, args, input);
   async function ok(...args: string[]): Promise<string> {
@@ -68,6 +69,25 @@ test('a login says that the account has no key yet, as long as that is so', asyn
   const later = await first.finish(again);
   assert.equal(later.code, 0, later.err);
   assert.doesNotMatch(later.err, /no key yet/);
+});
+
+test('a made passphrase is told although the connection was lost after the backup was stored', async (t) => {
+  const proxy = await startLyingProxy(server.url);
+  t.after(() => proxy.close());
+  const rosa = await server.createAccount('rosa');
+  const old = await machine('rosa-old', rosa, proxy.url);
+  const id = await old.register();
+  proxy.lie('KeyBackupService.getBackup', () => {
+    throw new Error('lost');
+  });
+  const { code, err } = await old.finish(['keys', 'backup', '--generate']);
+  proxy.beHonest();
+  assert.equal(code, 4, err);
+  const passphrase = /\n\n {4}(.*)\n\nKeep this passphrase: /.exec(err)?.[1];
+  assert.ok(passphrase, err);
+  const fresh = await machine('rosa-new', rosa);
+  assert.equal((await fresh.finish(['keys', 'restore', '--passphrase-stdin'], passphrase)).code, 0);
+  assert.deepEqual(await fresh.keyIds(), [id]);
 });
 
 test('the keys of a lost machine come back on a new one, with the passphrase and with no other', async () => {

@@ -226,6 +226,16 @@ describe('recovery of keys', () => {
     assert.deepEqual((await last.client.recovery.restore(mine)).missingKeyIds, []);
   });
 
+  test('a backup that was stored before the connection was lost is known as made', async () => {
+    const alice = await owner();
+    proxy.lie('KeyBackupService.getBackup', () => {
+      throw new Error('lost');
+    });
+    await assert.rejects(alice.client.recovery.backup(mine, cheap));
+    proxy.beHonest();
+    assert.deepEqual((await alice.client.recovery.status()).notInBackup, []);
+  });
+
   test('a backup is done only when it came back as it was stored', async () => {
     const alice = await owner();
     const make = () => alice.client.recovery.backup(mine, cheap);

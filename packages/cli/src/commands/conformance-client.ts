@@ -27,7 +27,7 @@ export async function conformanceOfClient(command: readonly string[], options: C
     throw new CliError('Which client? Give its command behind two dashes: -- python3 bot.py', exitCodes.usage);
   }
   const interrupted = new AbortController();
-  process.once('SIGINT', () => interrupted.abort());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
   const report = await grades
     .gradeClient({
       client: grades.commandClient(command),

@@ -97,7 +97,7 @@ async function conformance(command: readonly string[], options: ConformanceOptio
   // every check failing.
   await admin.listAccounts({ limit: 1 });
   const interrupted = new AbortController();
-  process.once('SIGINT', () => interrupted.abort());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
   const report = await runChecks({
     target: { url: admin.url, buildToken, brand: options.brand, signature: options.signature },
     admin,

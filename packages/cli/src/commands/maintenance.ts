@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { clientVariables } from '../client-variables.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
-import { bytesText, createOutput, type Output } from '../output.ts';
+import { bytesText, counted, createOutput, type Output } from '../output.ts';
 import { stepLine } from '../step-line.ts';
 import { table } from '../table.ts';
 import { fileOf, flagsOf } from './server.ts';
@@ -271,9 +271,6 @@ async function working<T>(
     line.end();
   }
 }
-
-/** Returns a number with its noun, such as `1 object` or `2 objects`. */
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 function positive(flag: string, given: string): number {
   if (/^[1-9]\d{0,8}$/.test(given)) return Number(given);

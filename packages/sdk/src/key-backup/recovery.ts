@@ -113,9 +113,13 @@ async function backup(account: RecoveryAccount, passphrase: string, options: Bac
     try {
       const request = { expectedVersion: info.version, blob: toBase64(sealed) };
       const { version } = await gateway.call('KeyBackupService.putBackup', request);
-      await readBack(account, passphrase, version, keys);
       await keyStore.addOwnKeys(mid, added);
+      // If the connection is lost before the backup comes back, the backup is stored all the same.
       await memory.setBackup({ version, keyIds: idsOf(keys) });
+      await readBack(account, passphrase, version, keys).catch(async (error: unknown) => {
+        if (error instanceof RecoveryError) await memory.setBackup(undefined);
+        throw error;
+      });
       return { version, keyIds: idsOf(keys), addedKeyIds: idsOf(added) };
     } catch (error) {
       // INVALID_STATE means that another device has stored a backup. The next attempt starts from the beginning,

@@ -1,9 +1,10 @@
 // `sealpost keys`: the account's keys on this device, and their backup under a recovery passphrase.
-import { type RecoveryStatus, type RpcClient, systemPorts } from '@sealpost/sdk';
+import { RecoveryError, type RecoveryStatus, type RpcClient, systemPorts } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { confirmed } from '../../confirm.ts';
 import { asUser, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
 import { CliError } from '../../exit-codes.ts';
+import { exitCodeOf, messageOf } from '../../failures.ts';
 import { createOutput, localTime } from '../../output.ts';
 import { knownPassphrase, newPassphrase, type PassphraseOptions } from '../../recovery-passphrase.ts';
 
@@ -90,7 +91,9 @@ async function backup(options: BackupOptions): Promise<void> {
   await asUser(options, async ({ client }) => {
     await requireKeys(client);
     const { passphrase, unseen } = await newPassphrase(options, output);
-    const made = await client.recovery.backup(passphrase, { replace: options.replace ?? false });
+    const made = await client.recovery
+      .backup(passphrase, { replace: options.replace ?? false })
+      .catch((error: unknown) => Promise.reject(unseen ? withPassphrase(error, passphrase) : error));
     const text = [
       `Backed up ${listed(made.keyIds)}: version ${made.version} was read back and opened successfully.`,
       ...(made.addedKeyIds.length > 0
@@ -102,6 +105,15 @@ async function backup(options: BackupOptions): Promise<void> {
     ];
     output.print(text.join('\n'), { ...made, ...(unseen ? { passphrase } : {}) });
   });
+}
+
+/** Returns an error with the passphrase that was made for a backup, if that backup may be stored in spite of the error. */
+function withPassphrase(error: unknown, passphrase: string): unknown {
+  if (error instanceof RecoveryError && error.reason !== 'read-back') return error;
+  return new CliError(
+    `${messageOf(error)}\n\n    ${passphrase}\n\nKeep this passphrase: the backup may be stored under it. Then back up again.`,
+    exitCodeOf(error),
+  );
 }
 
 /**

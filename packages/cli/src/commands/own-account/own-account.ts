@@ -29,8 +29,8 @@ export function addOwnAccountCommands(program: Command): void {
     .addHelpText(
       'after',
       `
-Your profile, contacts, settings, keys and their backup go, and all sessions end. You leave all groups. What you sent
-stays with the people who got it. Nobody can undo this.`,
+Your profile, contacts, settings, keys, their backup and your files go, and all sessions end. You leave all groups.
+Messages that you sent stay with the people who got them. Nobody can undo this.`,
     )
     .action(deleteAccount);
 }
@@ -68,7 +68,9 @@ async function deleteAccount(options: DeleteOptions): Promise<void> {
   const output = createOutput(options);
   await asUser(options, async ({ client, name, mid }) => {
     const { userid } = await client.TalkService.getProfile();
-    output.note(`This deletes the account ${userid ?? mid} for good. What it sent stays with the people who got it.`);
+    output.note(
+      `This deletes the account ${userid ?? mid} for good. Messages that it sent stay with the people who got them; its files go.`,
+    );
     if (!options.yes && !(await confirmed('Delete it?', 'delete with --yes'))) {
       output.print('Nothing was deleted.', { deleted: false, mid });
       return;

@@ -5,7 +5,7 @@ import { asUser, type ConnectionOptions, withConnectionOptions } from '../../con
 import { ownedEmoji } from '../../emoji.ts';
 import { nameOf } from '../../enum-names.ts';
 import { CliError, exitCodes } from '../../exit-codes.ts';
-import { createOutput, oneLine } from '../../output.ts';
+import { counted, createOutput, oneLine } from '../../output.ts';
 import { ownedPacks } from '../../owned-packs.ts';
 import { packZip } from '../../pack-zip.ts';
 import { table } from '../../table.ts';
@@ -112,7 +112,10 @@ async function importPack(path: string, options: EveryoneOptions): Promise<void>
   const product = await (await adminOf(options)).importProduct({ content: await packZip(path), ...everyone });
   const { id, name, pictures } = product;
   const next = options.everyone ? '' : ` Give it to accounts with: sealpost stickers grant ${id} <account>`;
-  createOutput(options).print(`Added ${name} with ${pictures.length} pictures as product ${id}.${next}`, product);
+  createOutput(options).print(
+    `Added ${oneLine(name)} with ${counted(pictures.length, 'picture')} as product ${id}.${next}`,
+    product,
+  );
 }
 
 async function list(options: AdminOptions): Promise<void> {
@@ -132,7 +135,10 @@ async function show(id: string, options: AdminOptions): Promise<void> {
   const product = await (await adminOf(options)).showProduct({ product: id });
   const rows = product.pictures.map((picture) => [picture.id, oneLine(picture.text)]);
   const { kind, name, author } = product;
-  createOutput(options).print(`${name} (${kind}) by ${author}\n\n${table(['ID', 'TEXT'], rows)}`, product);
+  createOutput(options).print(
+    `${oneLine(name)} (${kind}) by ${oneLine(author)}\n\n${table(['ID', 'TEXT'], rows)}`,
+    product,
+  );
 }
 
 async function change(
@@ -148,5 +154,5 @@ async function change(
   const whose = account === undefined ? { everyone: true } : { account };
   const product = await (await adminOf(options))[name]({ product: id, ...whose });
   const direction = name === 'grantProduct' ? 'to' : 'from';
-  createOutput(options).print(`${done} ${product.name} ${direction} ${account ?? 'everyone'}.`, product);
+  createOutput(options).print(`${done} ${oneLine(product.name)} ${direction} ${account ?? 'everyone'}.`, product);
 }
