@@ -19,22 +19,27 @@ export interface MenuPopupProps {
   readonly label: string;
 }
 
+/** Signs stand in a row, and the library goes along a menu by the keys up and down only. */
+function alongTheRow({ key, target, currentTarget }: KeyboardEvent): void {
+  const isLeftToRight = getComputedStyle(currentTarget).direction === 'ltr';
+  const isNext = key === (isLeftToRight ? 'ArrowRight' : 'ArrowLeft');
+  if (!isNext && key !== (isLeftToRight ? 'ArrowLeft' : 'ArrowRight')) return;
+  target.dispatchEvent(new window.KeyboardEvent('keydown', { key: isNext ? 'ArrowDown' : 'ArrowUp', bubbles: true }));
+}
+
 export default function MenuPopup({ anchor, finalFocus, open, onClose, items, align, label }: MenuPopupProps) {
   const signs = items.filter(({ sign }) => sign !== undefined);
   const others = items.filter(({ sign }) => sign === undefined);
   // Tab only closes the menu, and the focus goes to `finalFocus`. The popup is not next to its button in the page, so
   // Tab would move the focus to an unrelated place.
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== 'Tab') return;
-    event.preventDefault();
-    onClose();
+    if (event.key === 'Tab') {
+      event.preventDefault();
+      onClose();
+    } else if (signs.length > 0) alongTheRow(event);
   };
   return (
-    <Base.Root
-      open={open}
-      orientation={others.length === 0 ? 'horizontal' : 'vertical'}
-      onOpenChange={(isOpen) => !isOpen && onClose()}
-    >
+    <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       {/* The popup is inside `main`, because elements outside of all landmarks are hard to find with a screen
           reader. */}
       <Base.Portal container={document.querySelector('main') ?? document.body}>
