@@ -30,7 +30,7 @@ export async function takeAdministration(browser: Browser, taking: Taking): Prom
     const page = await office.open(size);
     for (const scene of wanted)
       await takeScene(scene, page, office, size, taking).catch((error) => failed(scene.name, error));
-    await page.context().close();
+    await closePage(page);
   }
   await office.close();
 }
@@ -46,5 +46,12 @@ async function takeScene(scene: AdminScene, page: Page, office: Office, size: Si
     for (const theme of ['light', 'dark'] as const)
       writeFileSync(join(reviewed, `${name}-${size}-${theme}.png`), await shot(shown, theme));
   }
-  await opened?.context().close();
+  if (opened) await closePage(opened);
+}
+
+/** Closes a page and its context. A request that is still being answered does not fail. */
+async function closePage(page: Page): Promise<void> {
+  const context = page.context();
+  await context.unrouteAll({ behavior: 'ignoreErrors' });
+  await context.close();
 }

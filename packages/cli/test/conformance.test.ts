@@ -2,6 +2,7 @@
 // as a user does. In a whole run, the server is the built one; packages.test.ts compares it with the installed one.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { run } from '@sealpost/dev-env/command';
@@ -53,6 +54,7 @@ test('The list names checks and what they expect; an unknown name is wrong usage
   assert.equal(code, 0);
   assert.match(out, /^rooms\/create +rooms +Groups, chats, rooms +The targets of a room/m);
   assert.equal((await run({}, ['conformance', '--list', '--only', 'nothing'])).code, 2);
+  assert.equal((await run({}, ['conformance', '--list', '--only', ''])).code, 2);
 });
 
 test('A server that is not there, or another token, is told at once', async () => {
@@ -60,6 +62,9 @@ test('A server that is not there, or another token, is told at once', async () =
   const { code, err } = await conformance(server.env, server.url, '--admin-token', 'wrong');
   assert.equal(code, 1);
   assert.match(err, /admin token/);
+  const output = join(tmpdir(), 'not-there', 'report.txt');
+  const unwritten = await conformance(server.env, 'http://127.0.0.1:1', '--output', output);
+  assert.deepEqual([unwritten.code, /cannot be written.*Make the folder/.test(unwritten.err)], [1, true]);
 });
 
 const failuresIn = (xml: string): string =>

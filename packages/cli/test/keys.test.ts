@@ -118,6 +118,8 @@ test('the keys of a lost machine come back on a new one, with the passphrase and
   assert.match(restored.out, new RegExp(`Restored keys ${ids.join(', ')} from version 1`));
   assert.match(restored.out, new RegExp(`made before key ${newest}: .* cannot be read here`));
   assert.deepEqual(await fresh.keys(), (await old.keys()).slice(0, 2));
+  // This backup does not have the missing key, so restoring it again is not advised.
+  assert.match(await fresh.ok('keys', 'status'), /Missing: +key .*\n +To get them: sealpost login --qr, and let/);
 
   await fresh.fails(
     ['keys', 'backup', '--passphrase-stdin'],

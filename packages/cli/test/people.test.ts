@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { reportSources, spammerReasons } from '@sealpost/contract';
+import { contentTypes, reportSources, spammerReasons } from '@sealpost/contract';
 import { type CommandResult, run } from '@sealpost/dev-env/command';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
 import { createRpcClient } from '@sealpost/sdk';
@@ -107,7 +107,12 @@ test('a report reaches the operator, who disables the account', async () => {
   const message = {
     reportSource: reportSources.DIRECT_CHAT_SELECTED,
     spammerReasons: [spammerReasons.SCAM],
-    abuseMessages: [{ message: 'give me\nmoney', createdTime: 1_700_000_000_000 }, {}],
+    abuseMessages: [
+      { message: 'give me\nmoney', createdTime: 1_700_000_000_000 },
+      {},
+      { contentType: contentTypes.FILE, metadata: { FILE_NAME: 'in\nvoice.pdf' } },
+      { contentType: contentTypes.STICKER },
+    ],
     metadata: { userMid: bob.mid },
   };
   await reporter.TalkService.reportAbuseEx({ abuseReportEntry: { message } });
@@ -126,6 +131,8 @@ test('a report reaches the operator, who disables the account', async () => {
     new RegExp(`^by mid +${ofBob?.reporterMid}$`, 'm'),
     /^ {2}2023-11-14 22:13 {2}give me ↵ money$/m,
     /^ {2}a message without text$/m,
+    /^ {2}\[file in ↵ voice.pdf\]$/m,
+    /^ {2}\[sticker\]$/m,
   ])
     assert.match(shown, line);
   assert.equal((await json<{ id: string }>('report', 'show', report.id)).id, report.id);

@@ -155,6 +155,18 @@ describe('record and replay', () => {
     assert.match(other.err, /1 of \d+ answers differ from the recorded ones/);
   });
 
+  test('a port that is in use is told', async () => {
+    const { port } = new URL(server.url);
+    for (const args of [
+      ['record', '--target', server.url, '--out', file('none.json')],
+      ['replay', session],
+    ]) {
+      const { code, err } = await run({}, [...args, '--port', port]);
+      assert.equal(code, 1);
+      assert.match(err, new RegExp(`127.0.0.1:${port} cannot be used: address already in use. Take another port`));
+    }
+  });
+
   test('what cannot be right is wrong usage', async () => {
     const withPath = await run({}, ['record', '--target', `${server.url}/gateway`]);
     assert.deepEqual([withPath.code, /A signature covers the path/.test(withPath.err)], [2, true]);

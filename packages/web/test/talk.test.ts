@@ -148,6 +148,8 @@ describe('finding', () => {
     );
     const [first] = matchParts(`${'x'.repeat(500)} needle ${'y'.repeat(500)}`, 'needle');
     assert.ok(first && !first.match && first.text.startsWith('…x') && first.text.length < 40);
+    const emoji = matchParts(`${'👩‍👩‍👧'.repeat(50)} needle ${'👩‍👩‍👧'.repeat(50)}`, 'needle').map((part) => part.text);
+    assert.match(emoji.join(''), /^…(👩‍👩‍👧)+ needle (👩‍👩‍👧)+$/u);
   });
 
   test('what was found is grouped by chat in the order in which it was found', () => {

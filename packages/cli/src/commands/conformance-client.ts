@@ -1,12 +1,12 @@
 // Grades a client: `sealpost conformance --client -- <command>`.
-import { writeFileSync } from 'node:fs';
 import { CliError, exitCodes } from '../exit-codes.ts';
+import { reportTo } from '../report-file.ts';
 import { table } from '../table.ts';
 
 export const gradeForms = ['text', 'json', 'junit', 'html'] as const;
 
 export interface ClientGradeOptions {
-  readonly only: readonly string[];
+  readonly only?: readonly string[];
   readonly report: (typeof gradeForms)[number];
   readonly output?: string;
   readonly list?: boolean;
@@ -22,10 +22,11 @@ const loadGrades = () => import('@sealpost/testing/grades');
 export async function conformanceOfClient(command: readonly string[], options: ClientGradeOptions): Promise<void> {
   const grades = await loadGrades();
   const scenarios = await selected(options.only);
-  if (options.list) return give(listOf(scenarios, options), options);
+  if (options.list) return reportTo(options.output)(listOf(scenarios, options));
   if (command.length === 0) {
     throw new CliError('Which client? Give its command behind two dashes: -- python3 bot.py', exitCodes.usage);
   }
+  const give = reportTo(options.output);
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
   const report = await grades
@@ -40,7 +41,7 @@ export async function conformanceOfClient(command: readonly string[], options: C
     .catch((error: unknown) => {
       throw error instanceof grades.CommandNotStarted ? new CliError(error.message, exitCodes.usage) : error;
     });
-  await write(report, command, options);
+  give(await textOf(report, command, options));
   const { failed, notReached } = grades.countsOf(report.graded);
   if (interrupted.signal.aborted) throw new CliError('Interrupted; the report has what was graded until then.');
   if (failed > 0) throw new CliError(`${failed} of ${report.graded.length} scenarios failed.`);
@@ -55,7 +56,7 @@ type Grades = Awaited<ReturnType<typeof loadGrades>>;
 type Scenarios = Grades['scenarios'];
 type Report = Awaited<ReturnType<Grades['gradeClient']>>;
 
-async function selected(only: readonly string[]): Promise<Scenarios> {
+async function selected(only: readonly string[] = []): Promise<Scenarios> {
   const { selectScenarios, UnknownScenario } = await loadGrades();
   try {
     return selectScenarios(only);
@@ -74,7 +75,7 @@ function listOf(scenarios: Scenarios, options: ClientGradeOptions): string {
   return `${table(['SCENARIO', 'SPECIFICATION', 'A RIGHT CLIENT'], rows)}\n`;
 }
 
-async function write(report: Report, command: readonly string[], options: ClientGradeOptions): Promise<void> {
+async function textOf(report: Report, command: readonly string[], options: ClientGradeOptions): Promise<string> {
   const { gradesHtml, gradesJson, gradesJunit, gradesText } = await loadGrades();
   const repeat = (id: string): string => `sealpost conformance --client --only ${id} -- ${command.join(' ')}`;
   const forms = {
@@ -83,10 +84,5 @@ async function write(report: Report, command: readonly string[], options: Client
     html: gradesHtml,
     json: (...args: Parameters<typeof gradesJson>) => `${JSON.stringify(gradesJson(...args))}\n`,
   };
-  give(forms[options.json ? 'json' : options.report](report, repeat), options);
-}
-
-function give(text: string, { output }: Pick<ClientGradeOptions, 'output'>): void {
-  if (output === undefined) process.stdout.write(text);
-  else writeFileSync(output, text);
+  return forms[options.json ? 'json' : options.report](report, repeat);
 }

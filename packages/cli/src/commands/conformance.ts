@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs';
 import type { Report, SignatureMode } from '@sealpost/conformance';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { adminOf } from '../admin.ts';
+import { commaList } from '../comma-list.ts';
 import { buildTokenFromEnvironment } from '../environment.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
+import { reportTo } from '../report-file.ts';
 import { table } from '../table.ts';
 import { type ClientGradeOptions, conformanceOfClient, gradeForms } from './conformance-client.ts';
 
@@ -33,12 +34,7 @@ export function addConformanceCommand(program: Command): void {
     .addOption(
       new Option('--signature <mode>', 'how the server checks X-Hmac').choices(signatureModes).default('strict'),
     )
-    .option(
-      '--only <names>',
-      'topics, endpoints, checks or scenarios, separated by commas; may be repeated',
-      collect,
-      [],
-    )
+    .option('--only <names>', 'topics, endpoints, checks or scenarios, separated by commas; may be repeated', commaList)
     .option('--patience <seconds>', 'with --client: how long the client may take for anything', seconds, 10)
     .option('--parallel <count>', 'with --client: how many scenarios are played at the same time', count, 3)
     .addOption(
@@ -68,8 +64,6 @@ function above0(text: string): number {
 const seconds = (text: string): number => above0(text);
 const count = (text: string): number => Math.ceil(above0(text));
 
-const collect = (names: string, all: readonly string[]): string[] => [...all, ...names.split(',').filter(Boolean)];
-
 /** Loads the conformance kit only for this command, so that other commands start faster. */
 const loadKit = () => import('@sealpost/conformance');
 
@@ -83,13 +77,14 @@ async function conformance(command: readonly string[], options: ConformanceOptio
   }
   const { runChecks } = await loadKit();
   const checks = await selected(options.only);
+  const give = reportTo(options.output);
   if (options.list) {
     if (isJson(options)) {
       const listed = checks.map(({ run: _run, ...check }) => check);
-      return give(`${JSON.stringify({ checks: listed })}\n`, options);
+      return give(`${JSON.stringify({ checks: listed })}\n`);
     }
     const rows = checks.map(({ id, topic, heading, expects }) => [id, topic, heading, expects]);
-    return give(`${table(['CHECK', 'TOPIC', 'SPECIFICATION', 'EXPECTS'], rows)}\n`, options);
+    return give(`${table(['CHECK', 'TOPIC', 'SPECIFICATION', 'EXPECTS'], rows)}\n`);
   }
   const admin = await adminOf(options);
   const buildToken = options.buildToken ?? buildTokenFromEnvironment() ?? 'sealpost-dev';
@@ -104,7 +99,7 @@ async function conformance(command: readonly string[], options: ConformanceOptio
     checks,
     signal: interrupted.signal,
   });
-  await write(report, options);
+  give(await textOf(report, options));
   if (interrupted.signal.aborted) throw new CliError('Interrupted; the accounts of the run are deleted.');
   const failed = report.outcomes.filter(({ failure }) => failure).length;
   if (failed > 0) throw new CliError(`${failed} of ${report.outcomes.length} checks failed.`);
@@ -112,7 +107,7 @@ async function conformance(command: readonly string[], options: ConformanceOptio
 
 const isJson = ({ json, report }: ConformanceOptions): boolean => json === true || report === 'json';
 
-async function selected(only: readonly string[]) {
+async function selected(only: readonly string[] = []) {
   const { selectChecks, UnknownSelection } = await loadKit();
   try {
     return selectChecks(only);
@@ -122,7 +117,7 @@ async function selected(only: readonly string[]) {
   }
 }
 
-async function write(report: Report, options: ConformanceOptions): Promise<void> {
+async function textOf(report: Report, options: ConformanceOptions): Promise<string> {
   const { jsonReport, junitReport, textReport } = await loadKit();
   const { brand, signature } = options;
   const differing = [
@@ -131,11 +126,6 @@ async function write(report: Report, options: ConformanceOptions): Promise<void>
   ];
   const command = ['sealpost conformance --url', report.target.url, ...differing.flat(), '--only'].join(' ');
   const repeat = (id: string): string => `${command} ${id}`;
-  if (isJson(options)) return give(`${JSON.stringify(jsonReport(report, repeat))}\n`, options);
-  give((options.report === 'junit' ? junitReport : textReport)(report, repeat), options);
-}
-
-function give(text: string, { output }: Pick<ConformanceOptions, 'output'>): void {
-  if (output === undefined) process.stdout.write(text);
-  else writeFileSync(output, text);
+  if (isJson(options)) return `${JSON.stringify(jsonReport(report, repeat))}\n`;
+  return (options.report === 'junit' ? junitReport : textReport)(report, repeat);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ExplainedCall } from '@sealpost/testing/explain';
 import type { Command } from 'commander';
+import { commaList } from '../comma-list.ts';
 import { buildTokenFromEnvironment } from '../environment.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
 import { readFault } from '../file-faults.ts';
@@ -8,7 +9,7 @@ import { createOutput, oneLine, styled } from '../output.ts';
 import { readAllBytes } from '../password.ts';
 
 interface ExplainOptions {
-  readonly buildToken: readonly string[];
+  readonly buildToken?: readonly string[];
   readonly brand?: string;
   readonly url?: string;
   readonly all?: boolean;
@@ -23,8 +24,7 @@ export function addExplainCommand(program: Command): void {
     .option(
       '--build-token <tokens>',
       'build tokens that the server accepts, separated by commas (or SEALPOST_BUILD_TOKEN; default sealpost-dev)',
-      (value: string, all: readonly string[]) => [...all, ...value.split(',').filter(Boolean)],
-      [],
+      commaList,
     )
     .option('--brand <brand>', 'brand inside header names (or SEALPOST_HEADER_BRAND; default Svc)')
     .option('--url <url>', 'an address under which the client knows the server, to find what it signed by mistake')
@@ -42,8 +42,7 @@ async function explain(file: string, options: ExplainOptions): Promise<void> {
   const { explainCalls, readCalls, UnreadableCalls } = await import('@sealpost/testing/explain');
   const bytes = file === '-' ? await readAllBytes() : readFile(file);
   const brand = options.brand ?? process.env.SEALPOST_HEADER_BRAND;
-  const buildTokens =
-    options.buildToken.length > 0 ? options.buildToken : [buildTokenFromEnvironment() ?? 'sealpost-dev'];
+  const buildTokens = options.buildToken ?? [buildTokenFromEnvironment() ?? 'sealpost-dev'];
   try {
     const explained = explainCalls(readCalls(bytes), {
       buildTokens,

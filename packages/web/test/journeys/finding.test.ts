@@ -53,6 +53,20 @@ describe('finding things', { skip }, () => {
     }
     await ann.page.getByRole('searchbox', { name: 'Search messages' }).fill('nowhere to be found');
     await results(ann).getByText('Nothing found').waitFor();
+  });
+
+  test('keys may come faster than the page is shown', async () => {
+    const field = ann.page.getByRole('searchbox', { name: 'Search messages' });
+    await field.evaluate(async (input: HTMLInputElement) => {
+      const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value') ?? {};
+      // Awaiting leaves the page no time to do anything but handle the key.
+      for (let keys = 1; keys <= 100; keys++) {
+        set?.call(input, 'harbour'.padEnd(keys).trimEnd() + 'x'.repeat(100 - keys));
+        input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+        for (let step = 0; step < 20; step++) await undefined;
+      }
+    });
+    await results(ann).getByRole('region', { name: 'Cleo' }).getByRole('button').waitFor();
     await ann.page.keyboard.press('Escape');
     await ann.page.getByRole('heading', { name: 'Chats', exact: true }).waitFor();
   });

@@ -68,13 +68,15 @@ async function status(options: ConnectionOptions): Promise<void> {
   });
 }
 
-function missingLines({ missingKeyIds, backup }: RecoveryStatus): string[] {
+function missingLines({ missingKeyIds, backup, notInBackup }: RecoveryStatus): string[] {
   if (missingKeyIds.length === 0) return [];
-  const ways = backup ? 'sealpost keys restore, or sealpost login --qr' : 'sealpost login --qr';
+  // A backup that this device made has no keys that the device lacks.
+  const mayHelp = backup !== undefined && notInBackup === undefined;
+  const ways = mayHelp ? 'sealpost keys restore, or sealpost login --qr' : 'sealpost login --qr';
   return [
     `Missing:   ${listed(missingKeyIds)}; messages sealed for them cannot be read here`,
     `           To get them: ${ways}, and let a device that has them confirm it.`,
-    ...(backup ? [] : [`           ${LOST} Then: sealpost keys renew`]),
+    ...(mayHelp ? [] : [`           ${LOST} Then: sealpost keys renew`]),
   ];
 }
 

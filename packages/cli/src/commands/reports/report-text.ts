@@ -1,5 +1,5 @@
 // A report of abuse as text for the operator. A client wrote its content, so every part of it is checked.
-import { spammerReasons } from '@sealpost/contract';
+import { contentTypes, spammerReasons } from '@sealpost/contract';
 import type { Report } from '@sealpost/sdk/admin';
 import { nameOf, typed } from '../../enum-names.ts';
 import { minuteText, oneLine } from '../../output.ts';
@@ -42,8 +42,18 @@ function reasonText(reason: unknown): string {
   return name === undefined ? oneLine(String(reason)) : typed(name);
 }
 
-function messageText({ message, createdTime }: Fields): string {
+function messageText(attached: Fields): string {
+  const { createdTime } = attached;
   const time = new Date(Number(createdTime));
   const when = Number(createdTime) > 0 && Number.isFinite(time.getTime()) ? `${minuteText(time.toISOString())}  ` : '';
-  return `  ${when}${typeof message === 'string' && message !== '' ? oneLine(message) : 'a message without text'}`;
+  return `  ${when}${contentText(attached)}`;
+}
+
+/** Returns the text of an attached message. Of a message without text, returns the kind, and the name of a file. */
+function contentText({ message, contentType, metadata }: Fields): string {
+  if (typeof message === 'string' && message !== '') return oneLine(message);
+  const kind = typeof contentType === 'number' ? nameOf(contentTypes, contentType) : undefined;
+  if (kind === undefined || kind === 'NONE') return 'a message without text';
+  const { FILE_NAME: file } = fieldsIn(metadata);
+  return `[${typed(kind)}${typeof file === 'string' && file !== '' ? ` ${oneLine(file)}` : ''}]`;
 }

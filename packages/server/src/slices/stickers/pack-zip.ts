@@ -48,8 +48,9 @@ function isWanted({ fileName, uncompressedSize }: Entry): boolean {
 
 function withoutFolder(files: ReadonlyMap<string, Buffer>): ReadonlyMap<string, Buffer> {
   if (files.has('pack.json')) return files;
-  const [path] = [...files.keys()].filter((name) => /^[^/]+\/pack\.json$/.test(name));
+  const [path, other] = [...files.keys()].filter((name) => /^[^/]+\/pack\.json$/.test(name));
   if (!path) return files;
+  if (other !== undefined) throw new InvalidPack(`the zip has ${path} and ${other}; put each pack into its own zip`);
   const folder = path.slice(0, path.indexOf('/') + 1);
   const inside = [...files].filter(([name]) => name.startsWith(folder));
   return new Map(inside.map(([name, bytes]) => [name.slice(folder.length), bytes]));

@@ -477,6 +477,12 @@ for (const database of databases) {
         assert.deepEqual([response.status, made.everyone, made.name], [201, true, 'Inside']);
       });
 
+      test('a zip with two packs is refused', async () => {
+        const json = Buffer.from(JSON.stringify({ ...pack, name: 'One of two' }));
+        const both = { 'tea/pack.json': json, 'tea/a.png': pngOf('t'), 'cup/pack.json': json, 'cup/a.png': pngOf('c') };
+        await refused(await zipOf(both), /tea\/pack.json and cup\/pack.json; put each pack into its own zip/);
+      });
+
       test('grants of the wrong form, to nobody, or of nothing are refused', async () => {
         for (const [path, body, expected] of [
           ['/products/1/grant', {}, 400],

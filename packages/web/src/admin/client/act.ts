@@ -53,7 +53,8 @@ export async function act(action: () => Promise<unknown>, { done, undo, after }:
   return true;
 }
 
-function showFailure(error: unknown): void {
+/** Shows why an action failed. */
+export function showFailure(error: unknown): void {
   noteEnd(error);
   toast({ text: t`That did not work: ${reasonOf(error)}` });
 }

@@ -1,10 +1,15 @@
 // Reads the content of a report, which a client wrote. It may have any form, so every part is checked.
 import { useLingui } from '@lingui/react/macro';
-import { spammerReasons } from '@sealpost/contract';
+import { contentTypes, spammerReasons } from '@sealpost/contract';
+import { withoutTurns } from '../../words/shown-name.ts';
 
 export interface ReportedMessage {
   readonly id: string;
   readonly text: string;
+  /** The number of the content type. */
+  readonly type: number | undefined;
+  /** The name of a file that was sent. */
+  readonly file: string | undefined;
   readonly time: number | undefined;
 }
 
@@ -29,9 +34,11 @@ export function contentOf(report: unknown): ReportContent {
     name: isObject(metadata) ? textIn(metadata.displayName) : undefined,
     messages: listIn(abuseMessages)
       .filter(isObject)
-      .map(({ messageId, message, createdTime }, place) => ({
+      .map(({ messageId, message, contentType, metadata, createdTime }, place) => ({
         id: textIn(messageId) ?? String(place),
         text: textIn(message) ?? '',
+        type: typeof contentType === 'number' ? contentType : undefined,
+        file: isObject(metadata) ? textIn(metadata.FILE_NAME) : undefined,
         time: Number(createdTime) > 0 ? Number(createdTime) : undefined,
       })),
   };
@@ -49,4 +56,23 @@ export function useReasons(): (reasons: readonly number[]) => string {
     [spammerReasons.SCAM]: t`A scam`,
   };
   return (reasons) => reasons.map((reason) => names[reason] ?? t`Reason ${reason}`).join(', ');
+}
+
+/** Returns the function that names what a message has instead of a text. */
+export function useContentName(): (message: ReportedMessage) => string {
+  const { t } = useLingui();
+  const names: Readonly<Record<number, string>> = {
+    [contentTypes.IMAGE]: t`Picture`,
+    [contentTypes.VIDEO]: t`Video`,
+    [contentTypes.AUDIO]: t`Voice message`,
+    [contentTypes.STICKER]: t`Sticker`,
+    [contentTypes.CONTACT]: t`Contact`,
+    [contentTypes.FILE]: t`File`,
+    [contentTypes.LOCATION]: t`Place`,
+  };
+  return ({ type = contentTypes.NONE, file }) => {
+    const name = names[type];
+    if (name === undefined) return t`a message without text`;
+    return file === undefined ? name : `${name}: ${withoutTurns(file)}`;
+  };
 }

@@ -13,7 +13,7 @@ import { Page, Section, Shown, Tag } from '../parts/page.tsx';
 import { placeAt } from '../parts/place.ts';
 import { Rows, RowText } from '../parts/rows.tsx';
 import { When } from '../parts/when.tsx';
-import { contentOf, useReasons } from './reasons.ts';
+import { contentOf, useContentName, useReasons } from './reasons.ts';
 import styles from './report-page.module.css';
 
 const Ask = lazy(() => import('../parts/ask.tsx'));
@@ -42,6 +42,7 @@ export function ReportPage({ report }: { readonly report: string }) {
 function Content({ report }: { readonly report: Report }) {
   const { t } = useLingui();
   const reasons = useReasons();
+  const contentName = useContentName();
   const { names, name, messages } = contentOf(report.report);
   const { status, reporterMid, reportedMid, reportedDisabled, assignedTo, createdTime } = report;
   return (
@@ -83,9 +84,9 @@ function Content({ report }: { readonly report: Report }) {
           </p>
         ) : (
           <Rows label={t`Messages`} items={messages} keyOf={({ id }) => id}>
-            {({ text, time }) => (
-              <RowText title={<bdi className={styles.text}>{text || t`a message without text`}</bdi>}>
-                {time !== undefined && <When time={new Date(time).toISOString()} exact />}
+            {(message) => (
+              <RowText title={<bdi className={styles.text}>{message.text || contentName(message)}</bdi>}>
+                {message.time !== undefined && <When time={new Date(message.time).toISOString()} exact />}
               </RowText>
             )}
           </Rows>

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Empty } from '../../design/empty.tsx';
 import { RadioList } from '../../design/radio-list.tsx';
 import { languages } from '../../words/languages.ts';
+import { showFailure } from '../client/act.ts';
 import { adminClient } from '../client/session.ts';
 import { useLoaded } from '../client/use-loaded.ts';
 import { Page, Section, Shown, Tag } from '../parts/page.tsx';
@@ -26,7 +27,7 @@ export default function SettingsPage() {
         label={t`Language of these pages`}
         choices={choices}
         value={choices.find(({ value }) => value === i18n.locale)?.value}
-        onChange={(value) => void changeLanguage(value)}
+        onChange={(value) => void changeLanguage(value).catch(showFailure)}
       />
       <Section
         title={t`Settings of the server`}

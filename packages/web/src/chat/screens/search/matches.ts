@@ -32,14 +32,18 @@ export function matchRanges(text: string, query: string): readonly (readonly [st
   return ranges.sort((one, other) => one[0] - other[0]);
 }
 
+/** Returns where the character at an index begins, or the end of the text. */
+const characterStart = (text: string, index: number): number =>
+  segments.segment(text).containing(index)?.index ?? text.length;
+
 /**
  * Cuts a text into parts that match a query and parts that do not. A long text begins shortly before the first match.
  */
 export function matchParts(text: string, query: string): readonly TextPart[] {
   const ranges = matchRanges(text, query);
   const first = ranges[0]?.[0] ?? 0;
-  const from = first > BEFORE ? first - BEFORE : 0;
-  const to = Math.min(text.length, from + MOST);
+  const from = characterStart(text, Math.max(0, first - BEFORE));
+  const to = characterStart(text, from + MOST);
   const parts: TextPart[] = [];
   const add = (start: number, end: number, match: boolean): void => {
     if (end <= start) return;

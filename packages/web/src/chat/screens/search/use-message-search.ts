@@ -46,22 +46,32 @@ async function run({ remote, key, query, chatMid, signal, tell }: SearchJob): Pr
   }
 }
 
+/** The progress of the last search, and the query and chat that it was for. */
+interface Searched extends SearchProgress {
+  readonly wanted: string;
+  readonly chatMid: string | undefined;
+}
+
+const none: Searched = { ...nothing, wanted: '', chatMid: undefined };
+
 export function useMessageSearch(query: string, chatMid: string | undefined) {
   const remote = useRemote();
   const key = useId();
-  const [progress, setProgress] = useState(nothing);
+  const [searched, setSearched] = useState(none);
   const wanted = query.trim();
+  // An effect must not set a state for each key press: if keys come faster than the page is shown, React takes that for
+  // an endless loop.
   useEffect(() => {
     if (wanted === '') {
-      setProgress(nothing);
+      setSearched(none);
       // This call makes the engine read the texts while the user types. If it fails, the search reports the failure.
       void remote.search.begin(key, '', chatMid).catch(() => {});
       return;
     }
     const ended = new AbortController();
-    setProgress((before) => ({ ...before, running: true }));
+    const tell = (progress: SearchProgress): void => setSearched({ ...progress, wanted, chatMid });
     const timer = setTimeout(
-      () => void run({ remote, key, query: wanted, chatMid, signal: ended.signal, tell: setProgress }),
+      () => void run({ remote, key, query: wanted, chatMid, signal: ended.signal, tell }),
       DEBOUNCE_MS,
     );
     return () => {
@@ -72,7 +82,9 @@ export function useMessageSearch(query: string, chatMid: string | undefined) {
   }, [wanted, chatMid, remote, key]);
   const stop = (): void => {
     void remote.search.end(key);
-    setProgress((before) => ({ ...before, running: false }));
+    setSearched((before) => ({ ...before, wanted, chatMid, running: false }));
   };
-  return { ...progress, stop };
+  const isOfQuery = searched.wanted === wanted && searched.chatMid === chatMid;
+  // The results of the last query are shown until this one has some.
+  return { ...searched, running: isOfQuery ? searched.running : wanted !== '', stop };
 }

@@ -5,6 +5,7 @@ import { chooseTheme, chosenTheme, type Theme } from '../../../design/theme.ts';
 import { changeLanguage } from '../../../words/change-language.ts';
 import { type Language, languages } from '../../../words/languages.ts';
 import { attempt } from '../../client/attempt.ts';
+import { CallError } from '../../client/remote.ts';
 import { onOtherTab } from '../../other-tabs.ts';
 import styles from './settings-screen.module.css';
 
@@ -34,10 +35,7 @@ export function AppearancePage() {
       </label>
       <label className={styles.choice}>
         {t`Language`}
-        <select
-          value={i18n.locale}
-          onChange={(event) => void attempt(() => changeLanguage(event.target.value as Language))}
-        >
+        <select value={i18n.locale} onChange={(event) => void attempt(() => choose(event.target.value as Language))}>
           {Object.entries(languages).map(([name, label]) => (
             <option key={name} value={name} lang={name}>
               {label}
@@ -48,3 +46,9 @@ export function AppearancePage() {
     </section>
   );
 }
+
+/** Changes the language. If its words cannot be loaded, there is no connection. */
+const choose = (language: Language): Promise<void> =>
+  changeLanguage(language).catch((error: unknown) => {
+    throw new CallError({ name: 'NetworkError', message: String(error), fields: {} });
+  });
