@@ -154,7 +154,7 @@ Machine: ${cpus().length} cores (${cpus()[0]?.model.trim()}), Linux ${release()}
 - Load comes from a second process over loopback on keep-alive connections, one request in flight on each, no pipelining.
 - "Send and deliver": 50 pairs of users; a slot sends again only when both the answer and the event on the recipient's open stream have arrived. A missing, repeated or misplaced event fails the run.
 - The floor is a bare \`node:http\` server that reads the same bytes, checks their HMAC-SHA256 and returns them with 100 more bytes. It stores nothing. It is measured at 64 in flight, and all ratios refer to that figure.
-- The storing floor does what a send on SQLite cannot do without. It does what the floor does, and writes the rows of the message and the event on the recipient's stream. Waiting sends share a durable commit. It uses \`node:http\` and \`node:sqlite\`, and checks only the HMAC. Its own share of the floor is about the most that such a server could reach.
+- The storing floor does what a send cannot do without. It does what the floor does, and writes the rows of the message and the event on the recipient's stream. Waiting sends share a durable commit. It uses \`node:http\`, and \`node:sqlite\` or \`pg\`. It checks only the HMAC. Its own share of the floor is about the most that such a server could reach.
 - CPU is the processor time of all threads of the server's process, without PostgreSQL. "Of the floor by CPU" compares these times: when other work shares the machine, they change less than the rates.
 
 ## Results

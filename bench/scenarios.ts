@@ -6,6 +6,8 @@ export type ScenarioName =
   | 'floor'
   | 'stored'
   | 'stored-crowd'
+  | 'postgres-stored'
+  | 'postgres-stored-crowd'
   | 'send'
   | 'delivered'
   | 'crowd'
@@ -19,8 +21,8 @@ export interface Scenario {
   readonly title: string;
   readonly inFlight: number;
   readonly delivered: boolean;
-  /** `bare` is the floor that stores and delivers. */
-  readonly store: 'none' | 'bare' | 'sqlite' | 'postgres';
+  /** The `bare` ones are the floor that stores and delivers. */
+  readonly store: 'none' | 'bare-sqlite' | 'bare-postgres' | 'sqlite' | 'postgres';
   /** The target: the least share of the floor's rate that is good. The floor always has 64 sends in flight. */
   readonly target?: number;
   readonly targetP99?: number;
@@ -28,12 +30,35 @@ export interface Scenario {
   readonly leastWork?: ScenarioName;
 }
 
-const BARE = 'floor that stores on SQLite, and delivers';
+const bareOn = (database: string): string => `floor that stores on ${database}, and delivers`;
 
 export const scenarios: readonly Scenario[] = [
   { name: 'floor', part: 'c', title: 'floor: bare node:http, HMAC', inFlight: 64, delivered: false, store: 'none' },
-  { name: 'stored', part: 'b', title: BARE, inFlight: 64, delivered: true, store: 'bare' },
-  { name: 'stored-crowd', part: 'b', title: BARE, inFlight: 400, delivered: true, store: 'bare' },
+  { name: 'stored', part: 'b', title: bareOn('SQLite'), inFlight: 64, delivered: true, store: 'bare-sqlite' },
+  {
+    name: 'stored-crowd',
+    part: 'b',
+    title: bareOn('SQLite'),
+    inFlight: 400,
+    delivered: true,
+    store: 'bare-sqlite',
+  },
+  {
+    name: 'postgres-stored',
+    part: 'b',
+    title: bareOn('PostgreSQL'),
+    inFlight: 64,
+    delivered: true,
+    store: 'bare-postgres',
+  },
+  {
+    name: 'postgres-stored-crowd',
+    part: 'b',
+    title: bareOn('PostgreSQL'),
+    inFlight: 400,
+    delivered: true,
+    store: 'bare-postgres',
+  },
   {
     name: 'send',
     part: 'a',
@@ -72,6 +97,7 @@ export const scenarios: readonly Scenario[] = [
     delivered: true,
     store: 'postgres',
     target: 0.5,
+    leastWork: 'postgres-stored',
   },
   {
     name: 'postgres-crowd',
@@ -81,6 +107,7 @@ export const scenarios: readonly Scenario[] = [
     delivered: true,
     store: 'postgres',
     target: 0.5,
+    leastWork: 'postgres-stored-crowd',
   },
 ];
 

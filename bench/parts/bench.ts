@@ -44,8 +44,11 @@ export interface Bench extends BenchOptions {
   copyOf(folder: string): string;
   start(folder: string, databaseUrl?: string, env?: Readonly<Record<string, string>>): Promise<Gateway>;
   startFloor(): Promise<Target>;
-  /** Starts the floor that stores and delivers, on a copy of the prepared data. */
-  startStoringFloor(): Promise<Target>;
+  /**
+   * Starts the floor that stores and delivers.
+   * @param database on what it stores, and where: the folder of a server, or the address of its database
+   */
+  startStoringFloor(database: 'sqlite' | 'postgres', place: string, users: readonly User[]): Promise<Target>;
   measure(target: Target, scenario: Pick<Scenario, 'inFlight' | 'delivered'>): Promise<GatewayMeasure>;
 }
 
@@ -61,10 +64,12 @@ export async function createBench(options: BenchOptions, { later }: Undo): Promi
     cpSync(path.join(folder, 'data'), path.join(copy, 'data'), { recursive: true });
     return copy;
   }
-  async function startBare(program: string, args: readonly string[]): Promise<Target> {
+  async function startBare(program: string, users: readonly User[], ...args: string[]): Promise<Target> {
     const file = path.join(import.meta.dirname, '..', program);
-    const child = later(spawnPinned(file, args, { core: SERVER_CORE }), (it) => stop(it, 'SIGKILL'));
-    return { port: (await messageOf(child)) as number, pid: child.pid as number, users: prepared.users };
+    const child = later(spawnPinned(file, [JSON.stringify(users), ...args], { core: SERVER_CORE }), (it) =>
+      stop(it, 'SIGKILL'),
+    );
+    return { port: (await messageOf(child)) as number, pid: child.pid as number, users };
   }
   return {
     ...options,
@@ -74,8 +79,8 @@ export async function createBench(options: BenchOptions, { later }: Undo): Promi
       const flags = options.profile ? profiling(databaseUrl ? 'postgres' : 'sqlite') : [];
       return later(await startGateway(folder, databaseUrl, flags, { core: SERVER_CORE, env }), (it) => it.stop());
     },
-    startFloor: () => startBare('floor.ts', []),
-    startStoringFloor: () => startBare('storing-floor.ts', [copyOf(prepared.folder), JSON.stringify(prepared.users)]),
+    startFloor: () => startBare('floor.ts', prepared.users),
+    startStoringFloor: (database, place, users) => startBare('storing-floor.ts', users, database, place),
     measure: (target, { inFlight, delivered }) => load.send({ ...target, inFlight, delivered, ...times }),
   };
 }

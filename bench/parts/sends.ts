@@ -38,7 +38,7 @@ async function targetsFor(
   const { port, pid } = await start(copyOf(prepared.folder));
   targets.set('sqlite', { port, pid, users: prepared.users });
   if (!delivers) return targets;
-  targets.set('bare', await startStoringFloor());
+  targets.set('bare-sqlite', await startStoringFloor('sqlite', copyOf(prepared.folder), prepared.users));
   const database = await createDatabase();
   if (!database) {
     say('no PostgreSQL: set SEALPOST_BENCH_POSTGRES_URL');
@@ -48,6 +48,9 @@ async function targetsFor(
   report.postgres = database.version;
   say('making users on PostgreSQL');
   const gateway = await start(newFolder(), database.url);
-  targets.set('postgres', { port: gateway.port, pid: gateway.pid, users: await makeUsers(gateway, USERS) });
+  // The floor writes rows of which the server knows nothing, so it has users of its own.
+  const users = await makeUsers(gateway, 2 * USERS);
+  targets.set('postgres', { port: gateway.port, pid: gateway.pid, users: users.slice(0, USERS) });
+  targets.set('bare-postgres', await startStoringFloor('postgres', database.url, users.slice(USERS)));
   return targets;
 }
