@@ -59,7 +59,7 @@ export function useMessageSearch(query: string, chatMid: string | undefined) {
   const key = useId();
   const [searched, setSearched] = useState(none);
   const wanted = query.trim();
-  // An effect must not set a state for each key press: if keys come faster than the page is shown, React takes that for
+  // An effect must not set a state for each key press. If keys come faster than the page is shown, React takes that for
   // an endless loop.
   useEffect(() => {
     if (wanted === '') {
