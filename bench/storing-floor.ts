@@ -2,8 +2,9 @@
 // does, it writes the rows of each message and the events on the recipient's streams. Sends that wait at the same time
 // share a durable commit. Apart from the HMAC it checks nothing, reads no row for a send, and repeats no answer.
 //
-//   storing-floor.ts users sqlite folder   users who send, as JSON; the folder of a server
-//   storing-floor.ts users postgres url    users who send, as JSON; a server's database
+//   storing-floor.ts users sqlite folder
+//   storing-floor.ts users postgres url
+// The users are those who send, as JSON. The folder or the database is that of a server which has them.
 
 import type { ServerResponse } from 'node:http';
 import { httpPaths, type OutgoingMessage, operationStatus, operationTypes } from '@sealpost/contract';
