@@ -1,6 +1,7 @@
 // What the pages decide about messages: rows, lines, searches, announcements.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { ChatView, StoredMessage } from '@sealpost/sdk';
 import { heard, incoming, pageTitle, silence } from '../src/chat/announcements.ts';
 import { found } from '../src/chat/overlays/found.ts';
@@ -8,6 +9,7 @@ import { addOlder, emptyConversation, withoutOld } from '../src/chat/rows/conver
 import { withMentions } from '../src/chat/rows/mentioned.ts';
 import { readersOf } from '../src/chat/rows/readers-of.ts';
 import { rowsOf } from '../src/chat/rows/rows.ts';
+import { createDraftKeeper, draftBeingStored } from '../src/chat/screens/conversation/composer/draft.ts';
 import { begunMention, mentionedIn, withMention } from '../src/chat/screens/conversation/composer/mentions.ts';
 import { pushedBack, toggled } from '../src/chat/screens/conversation/conversation-view.ts';
 import { dayAtTop, newSince, nextFocusable, nextLine, writtenNow } from '../src/chat/screens/conversation/list-math.ts';
@@ -123,6 +125,28 @@ describe('the list of messages', () => {
     assert.deepEqual(pendingIds('{"a":'), []);
     assert.deepEqual(pendingIds('[1,"2",null]'), ['2']);
     assert.deepEqual(withoutId(withId(withId([], '1'), '1'), '1'), []);
+  });
+});
+
+describe('drafts', () => {
+  test('a draft is there while it is being stored, and if it cannot be stored', async () => {
+    const stored = Promise.withResolvers<void>();
+    const keeper = createDraftKeeper('uann/uben', () => stored.promise);
+    keeper.keep({ text: 'half a line' });
+    assert.equal(draftBeingStored('uann/uben'), undefined);
+    keeper.flush();
+    assert.deepEqual(draftBeingStored('uann/uben'), { draft: { text: 'half a line' } });
+    assert.equal(draftBeingStored('uann/ucem'), undefined);
+    stored.resolve();
+    await setImmediate();
+    assert.equal(draftBeingStored('uann/uben'), undefined);
+    const failing = createDraftKeeper('uann/uben', () => Promise.reject(new Error('no room')));
+    failing.keep({ text: ' ' });
+    failing.flush();
+    await setImmediate();
+    assert.deepEqual(draftBeingStored('uann/uben'), { draft: undefined });
+    failing.forget();
+    assert.equal(draftBeingStored('uann/uben'), undefined);
   });
 });
 

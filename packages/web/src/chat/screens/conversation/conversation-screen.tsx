@@ -10,6 +10,7 @@ import type { SealState } from '../../client/engine-keys.ts';
 import { routes } from '../../routes.ts';
 import { useSealState } from '../../safety/use-seal-state.ts';
 import { Composer } from './composer/composer.tsx';
+import { useKeptDraft } from './composer/use-draft.ts';
 import { ConversationHeader } from './conversation-header.tsx';
 import styles from './conversation-screen.module.css';
 import { Invitation } from './invitation.tsx';
@@ -66,7 +67,7 @@ export default function ConversationScreen({ chatMid, details }: ConversationScr
  * The messages and the composer. Rendered only when the chat is known, because its draft may be a reply to a message.
  */
 function Talk({ chatMid, seal }: { chatMid: string; seal: SealState | undefined }) {
-  const draft = useMirror(({ chats }) => chats.get(chatMid)?.draft);
+  const draft = useKeptDraft(chatMid);
   const [replyTo, setReplyTo] = useState(draft?.replyTo);
   return (
     <>

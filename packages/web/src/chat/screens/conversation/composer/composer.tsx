@@ -15,7 +15,6 @@ import {
 } from 'react';
 import { useStore } from 'zustand';
 import { IconButton } from '../../../../design/button.tsx';
-import { useMirror, useRemote } from '../../../client/context.tsx';
 import type { SealState } from '../../../client/engine-keys.ts';
 import { preference } from '../../../preferences.ts';
 import quote from '../quote.module.css';
@@ -25,11 +24,11 @@ import { AttachmentTray } from './attachment-tray.tsx';
 import type { Attachments } from './attachments.ts';
 import styles from './composer.module.css';
 import { stickerContent } from './content.ts';
-import { createDraftKeeper } from './draft.ts';
 import { DropZone } from './drop-zone.tsx';
 import { sendsOnEnter } from './enter.ts';
 import { PickerButton } from './picker-button.tsx';
 import { useAttachments } from './use-attachments.ts';
+import { useDraft } from './use-draft.ts';
 import { useMentions } from './use-mentions.tsx';
 import { useQueue } from './use-queue.ts';
 
@@ -132,29 +131,6 @@ function ReplyLine({ chatMid, replyTo, onReplyTo }: Omit<ComposerProps, 'seal'>)
       </IconButton>
     </div>
   );
-}
-
-/** Returns the text of the chat's draft, and the functions that change and store it. */
-function useDraft(chatMid: string, replyTo: string | undefined) {
-  const remote = useRemote();
-  const draft = useMirror(({ chats }) => chats.get(chatMid)?.draft);
-  const [text, setText] = useState(draft?.text ?? '');
-  const [keeper] = useState(() => createDraftKeeper((kept) => remote.replica.setDraft(chatMid, kept)));
-  useEffect(() => () => keeper.flush(), [keeper]);
-  const write = (next: string): void => {
-    setText(next);
-    keeper.keep({ text: next, ...(replyTo !== undefined && { replyTo }) });
-  };
-  useKeptAnswer(replyTo, draft?.replyTo, () => text !== '' && write(text));
-  return { text, setText, write, forget: () => keeper.forget() };
-}
-
-/** Stores the draft again when the person chooses or removes the message that the draft answers. */
-function useKeptAnswer(replyTo: string | undefined, kept: string | undefined, keep: () => void): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is written keeps itself
-  useEffect(() => {
-    if (replyTo !== kept) keep();
-  }, [replyTo]);
 }
 
 /**

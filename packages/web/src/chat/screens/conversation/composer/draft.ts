@@ -15,17 +15,35 @@ export interface DraftKeeper {
   flush(): void;
 }
 
-/** @param store stores a draft; undefined removes it */
-export function createDraftKeeper(store: (draft: KeptDraft | undefined) => Promise<unknown>): DraftKeeper {
+interface Storing {
+  /** Undefined if the draft is removed. */
+  readonly draft: KeptDraft | undefined;
+}
+
+/** The drafts that are not stored yet, by account and chat. */
+const storing = new Map<string, Storing>();
+
+/** Returns the draft if it is not stored yet. A composer that is opened meanwhile begins with it. */
+export const draftBeingStored = (key: string): Storing | undefined => storing.get(key);
+
+/**
+ * @param key names the account and the chat
+ * @param store stores a draft; undefined removes it
+ */
+export function createDraftKeeper(key: string, store: (draft: KeptDraft | undefined) => Promise<unknown>): DraftKeeper {
   let waiting: KeptDraft | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = (): void => {
     clearTimeout(timer);
     if (!waiting) return;
-    const { text } = waiting;
-    // If the draft cannot be stored, its text is still in the field.
-    store(text.trim() === '' ? undefined : waiting).catch(() => undefined);
+    const now = { draft: waiting.text.trim() === '' ? undefined : waiting };
     waiting = undefined;
+    storing.set(key, now);
+    const done = (): void => {
+      if (storing.get(key) === now) storing.delete(key);
+    };
+    // A draft that cannot be stored stays here, so it is there as long as the page is.
+    store(now.draft).then(done, () => undefined);
   };
   return {
     keep(draft) {
@@ -36,6 +54,7 @@ export function createDraftKeeper(store: (draft: KeptDraft | undefined) => Promi
     forget() {
       clearTimeout(timer);
       waiting = undefined;
+      storing.delete(key);
     },
     flush,
   };

@@ -1,0 +1,41 @@
+// The draft of a chat: the unfinished text that the user has typed, and the message that it answers.
+import { useEffect, useState } from 'react';
+import { useMirror, useRemote } from '../../../client/context.tsx';
+import { createDraftKeeper, draftBeingStored, type KeptDraft } from './draft.ts';
+
+/** Returns what names the drafts of a chat in this browser. */
+function useDraftKey(chatMid: string): string {
+  const me = useMirror(({ status }) => status.session?.mid ?? '');
+  return `${me}/${chatMid}`;
+}
+
+/** Returns the draft of a chat, also if it is still being stored. */
+export function useKeptDraft(chatMid: string): KeptDraft | undefined {
+  const stored = useMirror(({ chats }) => chats.get(chatMid)?.draft);
+  const newer = draftBeingStored(useDraftKey(chatMid));
+  return newer ? newer.draft : stored;
+}
+
+/** Returns the text of the chat's draft, and the functions that change and store it. */
+export function useDraft(chatMid: string, replyTo: string | undefined) {
+  const remote = useRemote();
+  const key = useDraftKey(chatMid);
+  const draft = useKeptDraft(chatMid);
+  const [text, setText] = useState(draft?.text ?? '');
+  const [keeper] = useState(() => createDraftKeeper(key, (kept) => remote.replica.setDraft(chatMid, kept)));
+  useEffect(() => () => keeper.flush(), [keeper]);
+  const write = (next: string): void => {
+    setText(next);
+    keeper.keep({ text: next, ...(replyTo !== undefined && { replyTo }) });
+  };
+  useKeptAnswer(replyTo, draft?.replyTo, () => text !== '' && write(text));
+  return { text, setText, write, forget: () => keeper.forget() };
+}
+
+/** Stores the draft again when the person chooses or removes the message that the draft answers. */
+function useKeptAnswer(replyTo: string | undefined, kept: string | undefined, keep: () => void): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is written keeps itself
+  useEffect(() => {
+    if (replyTo !== kept) keep();
+  }, [replyTo]);
+}
