@@ -54,7 +54,7 @@ function Content({ report }: { readonly report: Report }) {
         <Fact name={t`Reason`}>{reasons(names) || t`No reason was given`}</Fact>
         <Fact name={t`Reported`}>
           <a href={placeAt('people', reportedMid)}>
-            <bdi>{name ?? reportedMid}</bdi>
+            {name === undefined ? <NameOf mid={reportedMid} /> : <bdi>{name}</bdi>}
           </a>{' '}
           {reportedDisabled && <Tag look="danger">{t`disabled`}</Tag>}
         </Fact>
