@@ -141,7 +141,7 @@ function memoryTable({ memory }: Report): string {
 export function pageOf(report: Report): string {
   return `# Performance
 
-Measured with \`npm run bench\` (about twelve minutes; \`npm run bench -- --quick\` takes one and writes nothing; \`--only a,b\` runs parts).
+Measured with \`npm run bench\` (about twenty minutes; \`npm run bench -- --quick\` takes one and writes nothing; \`--only a,b\` runs parts).
 This page is written by that command.
 
 Machine: ${cpus().length} cores (${cpus()[0]?.model.trim()}), Linux ${release()}, Node ${process.versions.node}${report.postgres ? `, PostgreSQL ${report.postgres}` : ''}. ${

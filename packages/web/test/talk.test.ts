@@ -9,7 +9,7 @@ import { addOlder, emptyConversation, withoutOld } from '../src/chat/rows/conver
 import { withMentions } from '../src/chat/rows/mentioned.ts';
 import { readersOf } from '../src/chat/rows/readers-of.ts';
 import { rowsOf } from '../src/chat/rows/rows.ts';
-import { createDraftKeeper, draftBeingStored } from '../src/chat/screens/conversation/composer/draft.ts';
+import { createDraftKeeper, unstoredDraft } from '../src/chat/screens/conversation/composer/draft.ts';
 import { begunMention, mentionedIn, withMention } from '../src/chat/screens/conversation/composer/mentions.ts';
 import { pushedBack, toggled } from '../src/chat/screens/conversation/conversation-view.ts';
 import { dayAtTop, newSince, nextFocusable, nextLine, writtenNow } from '../src/chat/screens/conversation/list-math.ts';
@@ -133,20 +133,20 @@ describe('drafts', () => {
     const stored = Promise.withResolvers<void>();
     const keeper = createDraftKeeper('uann/uben', () => stored.promise);
     keeper.keep({ text: 'half a line' });
-    assert.equal(draftBeingStored('uann/uben'), undefined);
+    assert.equal(unstoredDraft('uann/uben'), undefined);
     keeper.flush();
-    assert.deepEqual(draftBeingStored('uann/uben'), { draft: { text: 'half a line' } });
-    assert.equal(draftBeingStored('uann/ucem'), undefined);
+    assert.deepEqual(unstoredDraft('uann/uben'), { draft: { text: 'half a line' } });
+    assert.equal(unstoredDraft('uann/ucem'), undefined);
     stored.resolve();
     await setImmediate();
-    assert.equal(draftBeingStored('uann/uben'), undefined);
+    assert.equal(unstoredDraft('uann/uben'), undefined);
     const failing = createDraftKeeper('uann/uben', () => Promise.reject(new Error('no room')));
     failing.keep({ text: ' ' });
     failing.flush();
     await setImmediate();
-    assert.deepEqual(draftBeingStored('uann/uben'), { draft: undefined });
+    assert.deepEqual(unstoredDraft('uann/uben'), { draft: undefined });
     failing.forget();
-    assert.equal(draftBeingStored('uann/uben'), undefined);
+    assert.equal(unstoredDraft('uann/uben'), undefined);
   });
 });
 

@@ -15,16 +15,16 @@ export interface DraftKeeper {
   flush(): void;
 }
 
-interface Storing {
+interface Unstored {
   /** Undefined if the draft is removed. */
   readonly draft: KeptDraft | undefined;
 }
 
 /** The drafts that are not stored yet, by account and chat. */
-const storing = new Map<string, Storing>();
+const unstored = new Map<string, Unstored>();
 
 /** Returns the draft if it is not stored yet. A composer that is opened meanwhile begins with it. */
-export const draftBeingStored = (key: string): Storing | undefined => storing.get(key);
+export const unstoredDraft = (key: string): Unstored | undefined => unstored.get(key);
 
 /**
  * @param key names the account and the chat
@@ -38,9 +38,9 @@ export function createDraftKeeper(key: string, store: (draft: KeptDraft | undefi
     if (!waiting) return;
     const now = { draft: waiting.text.trim() === '' ? undefined : waiting };
     waiting = undefined;
-    storing.set(key, now);
+    unstored.set(key, now);
     const done = (): void => {
-      if (storing.get(key) === now) storing.delete(key);
+      if (unstored.get(key) === now) unstored.delete(key);
     };
     // A draft that cannot be stored stays here, so it is there as long as the page is.
     store(now.draft).then(done, () => undefined);
@@ -54,7 +54,7 @@ export function createDraftKeeper(key: string, store: (draft: KeptDraft | undefi
     forget() {
       clearTimeout(timer);
       waiting = undefined;
-      storing.delete(key);
+      unstored.delete(key);
     },
     flush,
   };

@@ -1,7 +1,7 @@
 // The draft of a chat: the unfinished text that the user has typed, and the message that it answers.
 import { useEffect, useState } from 'react';
 import { useMirror, useRemote } from '../../../client/context.tsx';
-import { createDraftKeeper, draftBeingStored, type KeptDraft } from './draft.ts';
+import { createDraftKeeper, type KeptDraft, unstoredDraft } from './draft.ts';
 
 /** Returns what names the drafts of a chat in this browser. */
 function useDraftKey(chatMid: string): string {
@@ -12,7 +12,7 @@ function useDraftKey(chatMid: string): string {
 /** Returns the draft of a chat, also if it is still being stored. */
 export function useKeptDraft(chatMid: string): KeptDraft | undefined {
   const stored = useMirror(({ chats }) => chats.get(chatMid)?.draft);
-  const newer = draftBeingStored(useDraftKey(chatMid));
+  const newer = unstoredDraft(useDraftKey(chatMid));
   return newer ? newer.draft : stored;
 }
 
