@@ -7,7 +7,7 @@
 //                   With a or b, the floor (floor.ts) runs too.
 //   --messages n    another store of this size in part d, such as 10000000, which needs 12 GB of disk
 //   --rounds n      number of rounds
-//   --profile       writes a processor profile of each server into bench-profiles/
+//   --profile       writes a processor profile of each thread of each server into bench-profiles/
 //   --plots folder  writes the plots of parts d and e into another folder, after any run
 
 import { readFileSync, writeFileSync } from 'node:fs';

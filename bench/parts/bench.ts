@@ -85,10 +85,10 @@ export async function createBench(options: BenchOptions, { later }: Undo): Promi
   };
 }
 
+/** A fixed file name would let a worker thread overwrite the profile of the main thread. */
 const profiling = (name: string): readonly string[] => [
   '--cpu-prof',
-  `--cpu-prof-dir=${path.resolve('bench-profiles')}`,
-  `--cpu-prof-name=${name}.cpuprofile`,
+  `--cpu-prof-dir=${path.resolve('bench-profiles', name)}`,
 ];
 
 async function prepare(load: LoadProcess, folder: string): Promise<Prepared> {
