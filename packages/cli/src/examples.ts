@@ -141,7 +141,6 @@ export const examples: readonly string[] = [
   "sealpost buddies press 1781129412050944 'city=Hamburg'",
 
   'sealpost verify-contact bob',
-  'sealpost verify-contact bob --confirm',
   "sealpost verify-contact bob --code '04561 88213 …'",
   'sealpost keys status',
   'sealpost keys backup                      offers a passphrase, or accepts yours',

@@ -90,7 +90,8 @@ test('the members of a chat come with who made its key, and who is verified', as
   assert.match(await ok('group', 'members', chatMid, '--as', 'bob'), /bob +member +you .*\nYou made the key/);
   const seen = await ok('group', 'members', chatMid, '--as', 'alice');
   assert.match(seen, /\nbob made the key that everybody seals with \(number \d+\)\./);
-  await ok('verify-contact', 'bob', '--as', 'alice', '--confirm');
+  const { digits } = JSON.parse(await ok('verify-contact', 'bob', '--as', 'alice', '--json'));
+  await ok('verify-contact', 'bob', '--as', 'alice', '--code', digits);
   const verified = await ok('group', 'members', chatMid, '--as', 'alice');
   assert.match(verified, /bob +member +verified .*\nAll others are verified. bob made the key/);
 });

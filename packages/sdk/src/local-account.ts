@@ -9,7 +9,7 @@ import type { MediaSource } from './media/outgoing.ts';
 import type { TransferOptions } from './media/send-media.ts';
 import type { UploadStore } from './media/upload-store.ts';
 import type { StateChange } from './operations.ts';
-import { type KeptFile, keepFile, keptFile, sweepFiles } from './outbox/kept-files.ts';
+import { type KeptFile, keepFile, keptFile, sweepFiles, uploads } from './outbox/kept-files.ts';
 import { Outbox } from './outbox/outbox.ts';
 import { type Outgoing, type OutgoingFile, outboxTables } from './outbox/outgoing.ts';
 import { isClosed } from './replica/closed.ts';
@@ -23,7 +23,7 @@ import { boxes, heldKeys, ME, marks, messages, replicaTables, type StoredMessage
 import type { RpcClient } from './rpc-client.ts';
 import type { SealingClient } from './sealing/sealing-client.ts';
 import type { ClientStore } from './store/client-store.ts';
-import { LocalState, type Table, table, wasClosed } from './store/local-state.ts';
+import { LocalState, type Table, wasClosed } from './store/local-state.ts';
 import { sealedRows } from './store/sealed-rows.ts';
 
 /** A part that keeps records of its own, which it updates with every operation. An example is the inbox of a bot. */
@@ -48,7 +48,6 @@ export interface LocalAccountDeps {
 const BACKOFF: Backoff = { initialMs: 1000, maxMs: 60_000, multiplier: 2, jitter: 0.5 };
 /** Maximum milliseconds for the stream to catch up with the server. After that time, the stream is opened again. */
 const CAUGHT_UP_MS = 15_000;
-const uploads = table<string>('upload', { inMemory: true });
 
 export class LocalAccount {
   readonly mid: string;
@@ -106,7 +105,7 @@ export class LocalAccount {
     try {
       const sealed = deps.store.state.lasting ? await sealedRows(rows, deps.store.keyStore, mid) : rows;
       const others = deps.parts.flatMap(({ tables }) => tables);
-      const tables = [...replicaTables, ...outboxTables, uploads, ...others];
+      const tables = [...replicaTables, ...outboxTables, ...others];
       const state = await LocalState.open(sealed, tables, deps.ports.onListenerError);
       await sweepFiles(state);
       for (const part of deps.parts) part.opened(state, mid);
@@ -241,6 +240,12 @@ export class LocalAccount {
   async #follow(): Promise<void> {
     const { rpc, sealing, ports, parts, onConnection } = this.#deps;
     const { signal } = this.#closing;
+    let last: StateChange = { state: 'connecting' };
+    let reason = 'the session has ended';
+    const tell = (change: StateChange): void => {
+      last = change;
+      onConnection(change);
+    };
     for (let failures = 0; !signal.aborted && rpc.session; ) {
       const follower = new Follower({
         me: this.mid,
@@ -257,7 +262,7 @@ export class LocalAccount {
             this.#refresh.wake();
             this.outbox.wake();
           }
-          onConnection(change);
+          tell(change);
         },
       });
       this.#follower = follower;
@@ -266,13 +271,15 @@ export class LocalAccount {
         await this.keysCame().catch(() => undefined);
         await follower.run();
       } catch (error) {
-        // Without a session, only a login helps. The stream has already reported that.
+        reason = error instanceof Error ? error.message : String(error);
         if (signal.aborted || !rpc.session) break;
         const retryInMs = backoffDelay(BACKOFF, failures++, ports.random);
-        onConnection({ state: 'degraded', reason: error instanceof Error ? error.message : String(error), retryInMs });
+        tell({ state: 'degraded', reason, retryInMs });
         await pause(ports.timers, retryInMs, signal);
       }
     }
+    // The stream has reported the end of the session itself, unless another call found it.
+    if (!signal.aborted && last.state !== 'logged_out') tell({ state: 'logged_out', reason });
     this.#following = undefined;
     this.#follower = undefined;
     this.outbox.wake();

@@ -10,6 +10,7 @@ import { startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { type LyingProxy, startLyingProxy } from '@sealpost/dev-env/proxies/lying';
 import { memoryKeyStore, type PlainReason, SealingError, type SendFailure } from '@sealpost/sdk';
 import { fileKeyStore } from '@sealpost/sdk/node';
+import { markVerified } from './key-owners.ts';
 import { aGroup, aParty, type Party } from './sealing-parties.ts';
 import { file } from './transfers.ts';
 
@@ -56,7 +57,7 @@ describe('messages that were sealed, and would go in the clear', () => {
 
   test('a verified contact gets nothing in the clear, though the chat was never sealed', async () => {
     const [alice, bob] = await pair();
-    await alice.client.trust.verify(bob.mid);
+    await markVerified(alice.client, bob.mid);
     sayReceiverIsOff();
     const again = await restarted(alice);
     await isRefused(

@@ -6,6 +6,7 @@ import { createKeyPair, type KeyPair, sealMessage, sharedSecret, wrapGroupKey } 
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { type LyingProxy, startLyingProxy } from '@sealpost/dev-env/proxies/lying';
 import { KeyTrustError, type KeyTrustReason, type TrustEvent } from '@sealpost/sdk';
+import { markVerified } from './key-owners.ts';
 import { aGroup, aParty, join, type Party } from './sealing-parties.ts';
 
 const GROUP_KEY_ID = 7;
@@ -147,12 +148,12 @@ describe('who makes the key of a group', () => {
 
   test('a verified member with a new key: nothing is sealed with it until the number is compared again', async () => {
     const { alice, bob, group } = await world();
-    await alice.client.trust.verify(bob.mid);
+    await markVerified(alice.client, bob.mid);
     await bob.sealing.renewOwnKey();
     assert.ok((await bob.sealing.sendText(group, 'with a new key')).sealed);
     const reason = (error: unknown) => error instanceof KeyTrustError && error.reason;
     await assert.rejects(alice.sealing.sendText(group, 'x'), (error) => reason(error) === 'verified-changed');
-    await alice.client.trust.verify(bob.mid);
+    await markVerified(alice.client, bob.mid);
     assert.ok((await alice.sealing.sendText(group, 'x')).sealed);
   });
 
@@ -248,7 +249,7 @@ describe('who makes the key of a group', () => {
       state: 'unverified',
     });
     await bob.sealing.sendText(group, 'one');
-    await alice.client.trust.verify(bob.mid);
+    await markVerified(alice.client, bob.mid);
     const { key, state } = await alice.sealing.group(group);
     assert.deepEqual([key?.creator, state], [bob.mid, 'verified']);
     await bob.sealing.renewOwnKey();

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { browserStore, clientStore, memoryKeyStore, memoryState, type StateStore, StoreError } from '@sealpost/sdk';
 import { folderStore } from '@sealpost/sdk/node';
+import { LocalState, table } from '../src/store/local-state.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sealpost-state-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -18,6 +19,7 @@ const stores: Readonly<Record<string, StateStore>> = {
 };
 /** A cheap derivation of the key, as no real store has it. */
 const cost = { memoryKiB: 64, passes: 1, lanes: 1 };
+const fails = (error: unknown): never => assert.fail(String(error));
 const account = `u${'1'.repeat(32)}`;
 
 for (const [name, store] of Object.entries(stores)) {
@@ -52,6 +54,24 @@ for (const [name, store] of Object.entries(stores)) {
       const anew = await store.open(account);
       assert.equal(await anew.get('a/1'), undefined);
       await anew.close();
+    });
+
+    test('a table lists all its records, whatever letters their ids begin with', async () => {
+      const [many, next] = [table<string>('many'), table<string>('many0')];
+      const state = await LocalState.open(await store.open(account), [], fails);
+      const ids = ['', 'a', 'z', '\u3042', '\uffee', '\u{1f600} party', 'own/\u{1f600}'];
+      await state.change(async (tx) => {
+        for (const id of ids) tx.put(many, id, id);
+        tx.put(next, 'a', 'of another table');
+      });
+      const listed = (list: readonly (readonly [string, string])[]) => list.map(([id]) => id).toSorted();
+      assert.deepEqual(listed(await state.list(many)), ids.toSorted());
+      assert.deepEqual(listed(await state.change((tx) => tx.list(many))), ids.toSorted());
+      assert.deepEqual(listed(await state.list(many, { prefix: 'own/' })), ['own/\u{1f600}']);
+      await state.close();
+      const loaded = await LocalState.open(await store.open(account), [{ ...many, inMemory: true }], fails);
+      assert.deepEqual([...loaded.all(many).keys()].toSorted(), ids.toSorted());
+      await loaded.close();
     });
 
     test('there is one owner at a time', async () => {

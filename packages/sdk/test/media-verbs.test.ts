@@ -116,6 +116,24 @@ for (const database of databases) {
       assert.deepEqual(await contentAt(carol, sent.message.id), bytes);
     });
 
+    test('media that are sent again keep their length, and whether they move', async () => {
+      const { client, mid } = await forwarder();
+      const dora = await opened(server, await server.user('dora'));
+      const about = [
+        { ...file(new Uint8Array(randomBytes(99))), kind: 'audio', name: 'a.m4a', duration: 1234 },
+        { ...file(new Uint8Array(Buffer.from('GIF89a'))), kind: 'image', name: 'a.gif', animated: true },
+      ] as const;
+      for (const media of about) {
+        const { message: sealed } = await dora.messaging.sendFile(mid, media, { keepMetadata: true });
+        await client.synced();
+        const [message] = await client.messaging.get([sealed.id]);
+        assert.ok(message);
+        const { message: sent } = await client.messaging.forward(message, carol.mid);
+        for (const name of ['DURATION', 'AUDLEN', 'MEDIA_CONTENT_INFO'])
+          assert.equal(sent.contentMetadata[name], message.contentMetadata[name], name);
+      }
+    });
+
     test('into a sealed chat, plain media are sent again, sealed', async () => {
       const { client, recorded } = await forwarder();
       const dora = await opened(server, await server.user('dora'));

@@ -1,7 +1,7 @@
 // The outbox: what was queued arrives once and in order, whatever happens to connection, session and program.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { messageRelationTypes } from '@sealpost/contract';
+import { contentTypes, errors, messageRelationTypes } from '@sealpost/contract';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { hurriedTimers } from '@sealpost/dev-env/hurried-timers';
 import { until } from '@sealpost/dev-env/until';
@@ -11,6 +11,7 @@ import {
   createClient,
   MediaError,
   memoryStore,
+  type SealableMessage,
   SendFailed,
   systemPorts,
 } from '@sealpost/sdk';
@@ -163,6 +164,8 @@ for (const database of databases) {
       const refused = await client.messaging.queueText(chatMid, 'nobody hears this');
       const failure = await client.outbox.sent(refused).catch((error) => error);
       assert.ok(failure instanceof SendFailed, String(failure));
+      const again = await client.outbox.sent(refused).catch((error) => error);
+      assert.ok(again instanceof SendFailed && again.reason === failure.reason, 'it is still known');
       assert.deepEqual(
         client.outbox.all().map(({ localId, state, failure: note }) => [localId, state, note?.reason]),
         [[refused, 'failed', failure.reason]],
@@ -254,6 +257,98 @@ for (const database of databases) {
       });
     }
 
+    const alike = {
+      card: ['1', '2'].map((digit) => ({
+        contentType: contentTypes.CONTACT,
+        contentMetadata: { mid: `u${digit.repeat(32)}`, displayName: 'Cem' },
+      })),
+      place: [59.3, 53.5].map((latitude) => ({
+        contentType: contentTypes.LOCATION,
+        location: { title: 'here', latitude, longitude: 18, accuracy: { horizontal: 4 } },
+      })),
+    };
+    for (const [kind, [mistake, meant]] of Object.entries(alike)) {
+      test(`a ${kind} that was taken back is not mistaken for another one`, async () => {
+        // Ben has no key, so only the content tells the messages apart.
+        const [ann, ben] = [await server.user('ann'), await server.user('ben')];
+        const store = await storeOf(ann);
+        const network = new Network();
+        const client = await clientOn(store, network);
+        await client.synced();
+        const tried = Promise.withResolvers<void>();
+        network.before = (path) => {
+          if (!path.endsWith('/sendMessage')) return;
+          tried.resolve();
+          throw new TypeError('no connection');
+        };
+        const localId = await client.messaging.queue({ to: ben.mid, ...mistake });
+        await tried.promise;
+        assert.equal(await client.outbox.cancel(localId), true);
+        network.up();
+        await client.messaging.send({ to: ben.mid, ...meant });
+        await client.close();
+        await emptied(await clientOn(store, network, later));
+        const [left, ...others] = await ben.client.TalkService.getRecentMessagesV2(ann.mid, 5);
+        assert.deepEqual([left?.contentMetadata.UNSENT, others], [undefined, []]);
+      });
+    }
+
+    for (const kind of ['card', 'place'] as const) {
+      test(`a ${kind} whose answer was lost is found in the history`, async () => {
+        const [ann, ben] = [await server.user('ann'), await server.user('ben')];
+        const store = await storeOf(ann);
+        await unknown(store, { to: ben.mid, ...alike[kind][0] }, 'answer');
+        await loseTheLog(ann, store);
+        assert.deepEqual(await again(store, ann), []);
+        assert.equal((await ben.client.TalkService.getRecentMessagesV2(ann.mid, 5)).length, 1);
+      });
+    }
+
+    test('a message whose answer was lost, and that another device unsent, is not sent again', async () => {
+      const { ann, ben, bens, store } = await pair();
+      await unknown(store, { to: ben.mid, text: 'gone' }, 'answer');
+      const [sent] = await ben.client.TalkService.getRecentMessagesV2(ann.mid, 5);
+      await ann.client.TalkService.unsendMessage(ann.client.nextReqSeq(), sent?.id ?? '');
+      assert.deepEqual(await again(store, ann), []);
+      assert.deepEqual(await textsOf(bens, ann.mid), [undefined]);
+    });
+
+    test('nothing is sent until the time that the server asked for is over, however often the outbox is woken', async () => {
+      const { ann, ben, bens, store } = await pair();
+      const held: (() => void)[] = [];
+      const hurried = hurriedTimers(50);
+      const timers: typeof hurried = {
+        ...hurried,
+        after(ms, run, options) {
+          if (ms !== 7000) return hurried.after(ms, run, options);
+          held.push(run);
+          return { cancel: () => {} };
+        },
+      };
+      let refusals = 1;
+      const { fetch, to } = recordedFetch(({ path }) => {
+        if (!path.endsWith('/sendMessage') || refusals-- <= 0) return undefined;
+        const data = { name: 'TalkException', code: errors.EXCESSIVE_ACCESS.code, reason: 'too many' };
+        const answer = { code: 10051, message: 'RESPONSE_ERROR', data };
+        return Promise.resolve(Response.json(answer, { status: 400, headers: { 'Retry-After': '7' } }));
+      });
+      const client = createClient({ url: server.url, store, fetch, timers });
+      open.push(client);
+      await client.open();
+      await client.synced();
+      const texts = ['one', 'two'];
+      for (const text of texts) await client.messaging.queueText(ben.mid, text);
+      await until(() => held.length > 0, 'the messages wait');
+      for (let count = 0; count < 3; count++) {
+        client.outbox.wake();
+        await client.synced();
+      }
+      assert.equal(to('/sendMessage').length, 1);
+      for (const run of held) run();
+      await emptied(client);
+      assert.deepEqual(await textsOf(bens, ann.mid), texts);
+    });
+
     test('after a new login, the log tells whether a message arrived', async () => {
       const { ann, ben, bens, store } = await pair();
       for (const arrived of [true, false]) {
@@ -291,8 +386,8 @@ for (const database of databases) {
       return left;
     }
 
-    /** Queues a text whose outcome stays open, because the answer or the request is lost and there is no stream. */
-    async function unknown(store: ClientStore, chatMid: string, text: string, lost: 'answer' | 'request') {
+    /** Queues a message whose outcome stays open, because the answer or the request is lost and there is no stream. */
+    async function unknown(store: ClientStore, message: SealableMessage, lost: 'answer' | 'request') {
       const network = new Network();
       const client = await clientOn(store, network);
       await client.synced();
@@ -303,7 +398,7 @@ for (const database of databases) {
       };
       if (lost === 'answer') network.after = hook;
       else network.before = hook;
-      await client.messaging.queueText(chatMid, text);
+      await client.messaging.queue(message);
       await tried.promise;
       await client.close();
     }
@@ -317,7 +412,7 @@ for (const database of databases) {
         const { sealed } = await first.messaging.sendText(ben.mid, 'the same');
         assert.equal(sealed, false);
         await first.close();
-        await unknown(store, ben.mid, 'the same', lost);
+        await unknown(store, { to: ben.mid, text: 'the same' }, lost);
         // So many that the message is not on the first page of the history.
         for (let count = 0; count < 101; count++) await ben.client.sendText(ann.mid, `newer ${count}`);
         await loseTheLog(ann, store);
@@ -333,7 +428,7 @@ for (const database of databases) {
       const targetUserMids = [ann.mid];
       const { chatMid } = (await TalkService.createChat({ reqSeq: nextReqSeq(), type: 1, name: '', targetUserMids }))
         .chat;
-      await unknown(store, chatMid, 'too late', 'request');
+      await unknown(store, { to: chatMid, text: 'too late' }, 'request');
       await ann.client.TalkService.deleteSelfFromChat({ reqSeq: ann.client.nextReqSeq(), chatMid });
       await storeOf(ann, store);
       const later = { ...systemPorts.clock, now: () => systemPorts.clock.now() + 120_000 };
@@ -441,6 +536,30 @@ for (const database of databases) {
         await rows.close();
       });
     }
+
+    test('a sealed file that failed and is cancelled leaves no key behind', async () => {
+      const { ann, ben, bens, store } = await pair();
+      const network = new Network();
+      const client = await clientOn(store, network);
+      for (const one of [client, bens]) await one.sealing.ownKey();
+      const { digits } = await client.trust.contact(ben.mid);
+      assert.ok(await client.trust.verify(ben.mid, digits));
+      // Between the object and its message, Ben gets another key, which nobody has compared.
+      network.after = async (path) => {
+        if (!path.startsWith('/r/talk/emf/')) return;
+        network.after = () => {};
+        await bens.sealing.renewOwnKey();
+      };
+      const media = { kind: 'file', name: 'a.txt', bytes: new Blob(['never sent']) } as const;
+      const localId = await client.messaging.queueFile(ben.mid, media);
+      const failure = await client.outbox.sent(localId).catch((error) => error);
+      assert.ok(failure instanceof SendFailed && failure.reason === 'verified-changed', String(failure));
+      assert.equal(await client.outbox.cancel(localId), true);
+      await client.close();
+      const rows = await store.state.open(ann.mid);
+      for (const table of ['upload', 'file-']) assert.deepEqual(await rows.range(table, `${table}\uffff`), []);
+      await rows.close();
+    });
 
     for (const sealed of [true, false]) {
       test(`a ${sealed ? 'sealed' : 'plain'} file can answer a message`, async () => {
@@ -566,6 +685,33 @@ for (const database of databases) {
       const { sealed } = await client.messaging.sendText(ben.mid, 'second key');
       assert.equal(sealed, true);
       assert.deepEqual(await textsOf(bens, ann.mid), ['first key', 'second key']);
+    });
+
+    test('when the store fails after a message was unsent, it is unsent again later', async () => {
+      const { ann, ben, bens, store } = await pair();
+      let failures = 0;
+      const open = async (account: string) => {
+        const rows = await store.state.open(account);
+        const commit: typeof rows.commit = async (writes) => {
+          const forgets = writes.some(({ key, value }) => key.startsWith('taken-back/') && value === undefined);
+          if (forgets && failures++ === 0) throw new Error('disk full');
+          await rows.commit(writes);
+        };
+        return { ...rows, commit };
+      };
+      const network = new Network();
+      const client = await clientOn({ ...store, state: { ...store.state, open } }, network);
+      await client.synced();
+      let unsends = 0;
+      network.before = async (path) => {
+        if (path.endsWith('/sendMessage')) await client.outbox.cancel(localId);
+        if (path.endsWith('/unsendMessage')) unsends += 1;
+      };
+      const localId = await client.messaging.queueText(ben.mid, 'a mistake');
+      await until(() => failures > 0, 'the message was unsent');
+      client.outbox.wake();
+      await until(() => unsends === 2 && failures === 2, 'the message was unsent again');
+      assert.deepEqual(await textsOf(bens, ann.mid), [undefined]);
     });
 
     test('when the store fails, the message stays, and arrives once', async () => {

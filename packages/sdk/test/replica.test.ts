@@ -251,6 +251,68 @@ for (const database of databases) {
       await client.close();
     });
 
+    test('how far others have read is the newer of what the server and this device know', async () => {
+      const [ann, ben] = [await server.user('ann'), await server.user('ben')];
+      const store = memoryStore();
+      const first = await clientOf(server.url, ann, store);
+      const bens = await ben.session();
+      const read = async (text: string): Promise<string> => {
+        const { id } = await ann.client.sendText(ben.mid, text);
+        await bens.TalkService.sendChatChecked(bens.nextReqSeq(), ann.mid, id);
+        return id;
+      };
+      const one = await read('one');
+      await first.synced();
+      assert.deepEqual(await first.replica.readers(ben.mid), { [ben.mid]: one });
+      await first.close();
+      // Without the stream, this device does not hear of the second mark.
+      const deaf: typeof fetch = (input, init) =>
+        /receive/.test(String(input)) ? Promise.reject(new TypeError('no stream')) : fetch(input, init);
+      const client = createClient({ url: server.url, store, fetch: deaf });
+      await client.open();
+      const two = await read('two');
+      assert.deepEqual((await client.messaging.readers(ben.mid))[ben.mid], two);
+      assert.deepEqual(await client.replica.readers(ben.mid), { [ben.mid]: one });
+      await client.close();
+    });
+
+    test('a group without a name has the new name of somebody who is only invited', async () => {
+      const [ann, ben] = [await server.user('ann'), await server.user('ben')];
+      const client = await clientOf(server.url, ann, memoryStore());
+      await client.synced();
+      await client.contacts.add(ben.mid);
+      const mid = await client.chats.createGroup({ members: [ben.mid] });
+      await client.synced();
+      assert.deepEqual([client.replica.chat(mid)?.members, client.replica.chat(mid)?.name], [[ann.mid], 'ben']);
+      await client.contacts.rename(ben.mid, 'Benedict');
+      await client.synced();
+      assert.equal(client.replica.chat(mid)?.name, 'Benedict');
+      await client.close();
+    });
+
+    test('a session that ends while everything is read is reported', async () => {
+      const ann = await server.user('ann');
+      const store = memoryStore();
+      const { session, ...other } = await ann.session();
+      await store.session.save(session);
+      let logsOut = true;
+      const ending: typeof fetch = async (input, init) => {
+        if (logsOut && String(input).endsWith('/getAllChatMids')) {
+          logsOut = false;
+          await other.logout();
+        }
+        return fetch(input, init);
+      };
+      const client = createClient({ url: server.url, store, fetch: ending, timers: hurriedTimers(20) });
+      const states: string[] = [];
+      client.onConnection(({ state }) => states.push(state));
+      await client.open();
+      await until(() => states.includes('logged_out'), 'the end of the session is reported');
+      assert.deepEqual(states.filter((state) => state === 'logged_out').length, 1);
+      assert.equal(client.session, undefined);
+      await client.close();
+    });
+
     for (const again of ['this client writes', 'the other writes'] as const)
       test(`a chat whose history was removed is known as read when ${again} again`, async () => {
         const [ann, ben] = [await server.user('ann'), await server.user('ben')];

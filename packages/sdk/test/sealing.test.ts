@@ -12,6 +12,7 @@ import {
   type SendFailure,
   type TrustEvent,
 } from '@sealpost/sdk';
+import { markVerified } from './key-owners.ts';
 import { aGroup, aParty, aRoom, join, type Party, refusal, watchedCalls } from './sealing-parties.ts';
 
 let server: TestServer;
@@ -154,7 +155,7 @@ describe('sealing between two', () => {
   test('nothing is sealed for the new key of a verified contact until it is compared or the mark is taken back', async () => {
     const [alice, bob] = await pair();
     await alice.sealing.sendText(bob.mid, 'one');
-    await alice.client.trust.verify(bob.mid);
+    await markVerified(alice.client, bob.mid);
     await bob.sealing.renewOwnKey();
     const refused = (error: unknown) => error instanceof KeyTrustError && error.reason === 'verified-changed';
     await assert.rejects(alice.sealing.sendText(bob.mid, 'two'), refused);

@@ -1,8 +1,7 @@
 // Takes refused messages out of the outbox of a bot, because nobody looks into it, and reports them. A report is stored
 // in the commit that takes the message out, so it is not lost if the bot stops.
 import type { Client } from '../client.ts';
-import { forgetFile } from '../outbox/kept-files.ts';
-import { causes, hasObject, type Outgoing, outgoing, positionKey } from '../outbox/outgoing.ts';
+import { causes, forgetObject, hasObject, type Outgoing, outgoing, positionKey } from '../outbox/outgoing.ts';
 import type { SentMessage } from '../sealing/send.ts';
 import { type LocalState, type Tx, table } from '../store/local-state.ts';
 import { partsOfCause } from './causes.ts';
@@ -128,7 +127,7 @@ async function takeOut(
   const refused = row && refusedOf(row);
   if (!refused) return undefined;
   tx.delete(outgoing, key);
-  if (row.file) forgetFile(tx, row.file);
+  forgetObject(tx, row);
   if (row.cause !== undefined && (await tx.get(causes, row.cause))?.localId === row.localId) {
     tx.delete(causes, row.cause);
   }

@@ -17,7 +17,7 @@ import { contentTypeOf, type MediaKind, type OutgoingMedia } from '../media/outg
 import type { SendMediaOptions, TransferOptions } from '../media/send-media.ts';
 import type { OutgoingFile } from '../outbox/outgoing.ts';
 import type { QueueOptions } from '../outbox/rows.ts';
-import { drafts, type StoredMessage } from '../replica/tables.ts';
+import { drafts, isNewer, type StoredMessage } from '../replica/tables.ts';
 import type { RpcClient } from '../rpc-client.ts';
 import type { SealableMessage } from '../sealing/content.ts';
 import type { SealingClient } from '../sealing/sealing-client.ts';
@@ -161,7 +161,8 @@ export class Messaging {
    */
   async forward(message: StoredMessage, to: string, options: SendOptions = {}): Promise<SentMessage> {
     if (Object.values<number>(contentTypeOf).includes(message.contentType)) {
-      return this.#forwardMedia(message, to, options);
+      const { forwardMedia } = await loaded(import('./forward-media.ts'));
+      return forwardMedia(this.#deps, this, message, to, options);
     }
     const { text, location, contentType, contentMetadata } = message;
     const { e2eeVersion: _version, ...metadata } = contentMetadata;
@@ -254,8 +255,12 @@ export class Messaging {
   /** Returns how far the members of a chat have read: message ids by mid. */
   async readers(chatMid: string): Promise<Readonly<Record<string, string>>> {
     const [range] = await this.#deps.rpc.TalkService.getMessageReadRange([chatMid]);
-    const read = Object.entries(range?.ranges ?? {}).map(([mid, ranges]) => [mid, ranges.at(-1)?.endMessageId ?? '0']);
-    return { ...Object.fromEntries(read), ...(await this.#deps.account().replica.readers(chatMid)) };
+    const read: Record<string, string> = { ...(await this.#deps.account().replica.readers(chatMid)) };
+    for (const [mid, ranges] of Object.entries(range?.ranges ?? {})) {
+      const id = ranges.at(-1)?.endMessageId ?? '0';
+      if (isNewer(id, read[mid] ?? '-1')) read[mid] = id;
+    }
+    return read;
   }
 
   /** Returns, for each kind of media, whether the chat wants such media sealed. */
@@ -271,20 +276,6 @@ export class Messaging {
   async postback(message: StoredMessage, url: string): Promise<void> {
     const request = { messageId: message.id, url, chatMID: message.to, originMID: message.from };
     await this.#deps.rpc.TalkService.sendPostback(request);
-  }
-
-  async #forwardMedia(message: StoredMessage, to: string, options: SendOptions): Promise<SentMessage> {
-    const { sealing, openMedia, account } = this.#deps;
-    const { id, contentType, contentMetadata, chunks } = message;
-    const form = await sealing.formFor({ to, contentType }, options.mode).catch(() => undefined);
-    if (!chunks?.length && form?.sealed === false) {
-      const { mode, cause, replyTo } = options;
-      const content = { to, contentType, contentMetadata, ...answerTo(replyTo) };
-      return this.#sent(await account().outbox.queue(content, { mode, cause, copyOf: id }));
-    }
-    const opened = await openMedia(message);
-    const bytes = { size: opened.size, stream: () => opened.bytes() };
-    return this.sendFile(to, { kind: opened.kind, name: opened.name ?? opened.kind, bytes }, forwarded(options));
   }
 
   #sent(localId: string): Promise<SentMessage> {
@@ -307,9 +298,3 @@ const reactionTypeOf = (reaction: Reaction): ReactionType =>
   typeof reaction === 'string'
     ? { predefinedReactionType: predefinedReactionTypes[reaction] }
     : { paidReactionType: reaction };
-
-/**
- * Returns options that send a forwarded picture as it is, because its first sender has already decided about its
- * metadata.
- */
-const forwarded = (options: SendOptions): SendFileOptions => ({ ...options, keepMetadata: true });

@@ -69,7 +69,7 @@ async function prepared(deps: AttemptDeps, row: Outgoing, session: string): Prom
   } catch (error) {
     // Nothing was sent yet. So after any error, the message has certainly not arrived.
     const outcome = outcomeOf(error, false);
-    if (outcome.kind !== 'refused') return { kind: 'again' };
+    if (outcome.kind !== 'refused') return afterOpen(outcome);
     return { kind: 'failed', failure: outcome.failure, odd: outcome.odd };
   }
 }
@@ -81,7 +81,8 @@ async function afterFailure(
   error: unknown,
 ): Promise<AttemptResult> {
   const outcome = outcomeOf(error, made.sealed);
-  if (outcome.kind !== 'refused') return afterOpenOutcome(outcome);
+  if (outcome.kind === 'sent') return { kind: 'sent', message: undefined };
+  if (outcome.kind !== 'refused') return afterOpen(outcome);
   const refused: RefusedMessage = { message: row.content, prepared: made, mode: row.mode };
   try {
     const renewable = error instanceof GatewayError && deps.sealing.learn(refused, error);
@@ -94,8 +95,6 @@ async function afterFailure(
   return (await deps.update(renewed)) ? { kind: 'again', waitMs: row.renewals > 0 ? undefined : 0 } : { kind: 'gone' };
 }
 
-function afterOpenOutcome(outcome: Exclude<Outcome, { kind: 'refused' }>): AttemptResult {
-  if (outcome.kind === 'sent') return { kind: 'sent', message: undefined };
-  if (outcome.kind === 'later') return { kind: 'held', waitMs: outcome.waitMs };
-  return { kind: 'again' };
-}
+/** Returns the next step after an error that does not tell whether the message arrived. */
+export const afterOpen = (outcome: Exclude<Outcome, { kind: 'refused' }>): AttemptResult =>
+  outcome.kind === 'later' ? { kind: 'held', waitMs: outcome.waitMs } : { kind: 'again' };

@@ -8,6 +8,8 @@ import { type LocalState, type Tx, table } from '../store/local-state.ts';
 const parts = table<string>('file-part');
 /** The copies that do not belong to a message in the outbox yet, with their sizes. */
 export const copying = table<{ readonly size: number }>('file-copying', { inMemory: true });
+/** The state of unfinished uploads, by the `localId` of the message. It has the keys of sealed media. */
+export const uploads = table<string>('upload', { inMemory: true });
 const PART_BYTES = 256 * 1024;
 const DIGITS = 8;
 

@@ -78,7 +78,7 @@ export class Outbox {
     const before = !row && (await this.#rows.sentBefore(localId));
     if (before) return before;
     const sent = this.#waiting.for(localId);
-    if (!row) this.#waiting.over(localId);
+    if (!row || row.state === 'failed') this.#waiting.over(localId, row?.failure);
     if (!this.#deps.client.session) this.wake();
     return sent;
   }
@@ -176,6 +176,6 @@ export class Outbox {
       if (row && row.state !== 'failed') continue;
       this.#waiting.over(localIdOf(id), row?.failure);
     }
-    if (this.#rows.toUnsend().size > 0) void this.#sender.unsend();
+    this.#sender.unsend();
   }
 }

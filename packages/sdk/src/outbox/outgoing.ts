@@ -5,7 +5,7 @@ import type { SealableMessage } from '../sealing/content.ts';
 import type { PreparedMessage, SentMessage } from '../sealing/send.ts';
 import type { SendMode } from '../sealing/send-mode.ts';
 import { type Tx, table } from '../store/local-state.ts';
-import { copying, type KeptFile } from './kept-files.ts';
+import { copying, forgetFile, type KeptFile, uploads } from './kept-files.ts';
 
 /**
  * The state of an outgoing message. `queued`: not sent yet, or not since the server last refused it for certain.
@@ -68,6 +68,12 @@ export interface Outgoing {
 /** Whether the bytes of a message are an object, which is uploaded or copied. */
 export const hasObject = ({ file, copyOf }: Outgoing): boolean => file !== undefined || copyOf !== undefined;
 
+/** Deletes what is kept for the object of a message that leaves the outbox. */
+export function forgetObject(tx: Tx, row: Outgoing): void {
+  if (row.file) forgetFile(tx, row.file);
+  if (hasObject(row)) tx.delete(uploads, row.localId);
+}
+
 /** The messages that wait, by chat and position. */
 export const outgoing = table<Outgoing>('outgoing', { inMemory: true });
 
@@ -100,7 +106,7 @@ export async function forgetCauses(tx: Tx, prefix: string): Promise<void> {
 /** Messages that must be unsent, by server id. */
 export const takenBack = table<{ readonly reqSeq: number }>('taken-back', { inMemory: true });
 
-export const outboxTables = [outgoing, counters, takenBack, copying];
+export const outboxTables = [outgoing, counters, takenBack, copying, uploads];
 
 const DIGITS = 12;
 export const positionKey = (chatMid: string, position: number): string =>

@@ -4,7 +4,7 @@ import type { SentMessage } from '../sealing/send.ts';
 import type { LocalState, Tx } from '../store/local-state.ts';
 import { forgetFile, ownFile } from './kept-files.ts';
 import { nextNumbers } from './numbers.ts';
-import { causes, hasObject, type Outgoing, outgoing, positionKey, takenBack } from './outgoing.ts';
+import { causes, forgetObject, hasObject, type Outgoing, outgoing, positionKey, takenBack } from './outgoing.ts';
 import { type QueuedWith, queued } from './states.ts';
 
 export interface QueueOptions extends QueuedWith {
@@ -136,5 +136,5 @@ function store(tx: Tx, now: Outgoing, next: Outgoing | undefined): Outgoing | un
 
 function remove(tx: Tx, row: Outgoing): void {
   tx.delete(outgoing, keyOf(row));
-  if (row.file) forgetFile(tx, row.file);
+  forgetObject(tx, row);
 }

@@ -9,7 +9,7 @@ import type { ClientLimits } from '../replica/client-limits.ts';
 import { plainOf } from '../sealing/content.ts';
 import type { SealingClient } from '../sealing/sealing-client.ts';
 import { findArrived } from './arrived.ts';
-import { type AttemptDeps, type AttemptResult, attempt, RENEWALS } from './attempt.ts';
+import { type AttemptDeps, type AttemptResult, afterOpen, attempt, RENEWALS } from './attempt.ts';
 import { failureOf, outcomeOf } from './outcome.ts';
 import { hasObject, type Outgoing } from './outgoing.ts';
 import type { OutboxRows } from './rows.ts';
@@ -53,8 +53,13 @@ const BACKOFF: Backoff = { initialMs: 500, maxMs: 60_000, multiplier: 2, jitter:
 const LONGEST_REQUEST_MS = 60_000;
 /** The number of odd errors after which a message counts as refused; see `odd` of `Outcome`. */
 const ODD_ERRORS = 8;
-/** The lane of texts that were taken back. The lanes of chats have the ids of their chats. */
+/**
+ * The lane of texts that were taken back. They are not sent again to find out whether they had arrived: others would
+ * see them for a moment. Because of the lane of their own, no other message waits for them.
+ */
 const TAKEN_TEXTS = 'taken back';
+/** The lane of messages that were taken back before their ids were known. The lanes of chats have the ids of their chats. */
+const UNSENDING = 'unsending';
 
 export class Sender {
   readonly #deps: SenderDeps;
@@ -63,8 +68,8 @@ export class Sender {
   /** The number of odd errors of each message, by `localId`. */
   readonly #odd = new Map<string, number>();
   #woken = new AbortController();
-  #heldUntil = 0;
-  #unsending = false;
+  /** Resolves when the server accepts messages again, if it told how long it does not. */
+  #held: Promise<void> | undefined;
 
   constructor(deps: SenderDeps) {
     this.#deps = deps;
@@ -74,15 +79,40 @@ export class Sender {
   wake(): void {
     this.#woken.abort();
     this.#woken = new AbortController();
-    for (const chatMid of new Set(this.#deps.rows.all().map((row) => row.chatMid))) {
-      this.#startLane(chatMid, () => this.#run(chatMid));
+    const { rows } = this.#deps;
+    for (const chatMid of new Set(rows.all().map((row) => row.chatMid))) {
+      let failures = 0;
+      this.#startLane(
+        chatMid,
+        () => rows.next(chatMid),
+        async (row) => {
+          if (this.#held) return this.#held;
+          const result = await this.#try(row);
+          failures = result.kind === 'again' || result.kind === 'held' ? failures + 1 : 0;
+          if (failures > 0) await this.#pauseAfter(result, failures);
+        },
+      );
     }
-    this.#startLane(TAKEN_TEXTS, () => this.#settleTakenTexts());
-    void this.unsend();
+    this.#startLane(
+      TAKEN_TEXTS,
+      () => rows.takenText(),
+      (row) => this.#settleByLog(row),
+    );
+    this.unsend();
   }
 
-  #startLane(lane: string, run: () => Promise<void>): void {
+  /** Does the work of a lane, one item after another, until there is no next one. Does nothing if the lane runs. */
+  #startLane<T>(lane: string, next: () => T | undefined, work: (item: T) => Promise<void>): void {
     if (this.#lanes.has(lane)) return;
+    const { signal, client } = this.#deps;
+    const run = async (): Promise<void> => {
+      try {
+        for (let item = next(); item && !signal.aborted && client.session; item = next()) await work(item);
+      } finally {
+        // Nothing can run between the moment when `next` finds no item and this line. So a later item begins a new lane.
+        this.#lanes.delete(lane);
+      }
+    };
     // If the store fails, the message keeps the state that was stored last, and the next `wake` tries again.
     const running = Promise.resolve().then(run);
     this.#lanes.set(
@@ -97,23 +127,18 @@ export class Sender {
   }
 
   /** Unsends messages that were taken back before their ids were known. */
-  async unsend(): Promise<void> {
-    const { rows, client, signal } = this.#deps;
-    if (this.#unsending) return;
-    this.#unsending = true;
-    try {
-      for (const [id, { reqSeq }] of rows.toUnsend()) {
-        if (signal.aborted || !client.session) return;
-        try {
-          await client.TalkService.unsendMessage(reqSeq, id);
-        } catch (error) {
-          if (outcomeOf(error, false).kind !== 'refused') return;
-        }
+  unsend(): void {
+    const { rows, client } = this.#deps;
+    this.#startLane(
+      UNSENDING,
+      () => rows.toUnsend().entries().next().value,
+      async ([id, { reqSeq }]) => {
+        await client.TalkService.unsendMessage(reqSeq, id).catch((error) => {
+          if (outcomeOf(error, false).kind !== 'refused') throw error;
+        });
         await rows.unsent(id);
-      }
-    } finally {
-      this.#unsending = false;
-    }
+      },
+    );
   }
 
   /** Waits until all lanes have stopped. The caller must abort the signal before. */
@@ -121,50 +146,22 @@ export class Sender {
     await Promise.all(this.#lanes.values());
   }
 
-  async #run(chatMid: string): Promise<void> {
-    const { rows, signal, client } = this.#deps;
-    try {
-      for (let failures = 0; !signal.aborted && client.session; ) {
-        const row = rows.next(chatMid);
-        if (!row) return;
-        const result = await this.#try(row);
-        failures = result.kind === 'again' || result.kind === 'held' ? failures + 1 : 0;
-        if (failures > 0) await this.#pauseAfter(result, failures);
-      }
-    } finally {
-      // Nothing can run between the moment when `rows.next` finds no message and this line. So a message that is queued
-      // later begins a new lane.
-      this.#lanes.delete(chatMid);
-    }
-  }
-
-  /**
-   * Finds out which texts that were taken back had arrived. They are not sent again for that: others would see them for
-   * a moment. They have a lane of their own, so that no other message waits for them.
-   */
-  async #settleTakenTexts(): Promise<void> {
-    const { rows, signal, client } = this.#deps;
-    try {
-      for (let row = rows.takenText(); row && !signal.aborted && client.session; row = rows.takenText()) {
-        await this.#settleByLog(row);
-      }
-    } finally {
-      // As in `#run`: a text that is taken back later begins a new lane.
-      this.#lanes.delete(TAKEN_TEXTS);
-    }
-  }
-
   async #pauseAfter(result: AttemptResult, failures: number): Promise<void> {
-    const { ports } = this.#deps;
+    const { ports, signal } = this.#deps;
     const asked = 'waitMs' in result ? result.waitMs : undefined;
-    if (result.kind === 'held') this.#heldUntil = ports.clock.monotonic() + (asked ?? 0);
+    if (result.kind === 'held' && asked !== undefined) return this.#hold(asked);
     const waitMs = asked ?? backoffDelay(BACKOFF, failures - 1, ports.random);
-    await this.#pause(Math.max(waitMs, this.#heldUntil - ports.clock.monotonic()));
+    if (waitMs > 0) await pause(ports.timers, waitMs, AbortSignal.any([signal, this.#woken.signal]));
   }
 
-  async #pause(ms: number): Promise<void> {
+  /** Lets the lanes of all chats wait. Unlike other pauses, `wake` does not end this one: the server asked for it. */
+  #hold(ms: number): Promise<void> {
     const { ports, signal } = this.#deps;
-    if (ms > 0) await pause(ports.timers, ms, AbortSignal.any([signal, this.#woken.signal]));
+    const held = Promise.all([this.#held, pause(ports.timers, ms, signal)]).then(() => {
+      if (this.#held === held) this.#held = undefined;
+    });
+    this.#held = held;
+    return held;
   }
 
   /** Makes one attempt, and stores its outcome. */
@@ -216,7 +213,7 @@ export class Sender {
       // The user took the message back. The next attempt takes back the parts that were already sent.
       if (upload.signal.aborted) return { kind: 'again', waitMs: 0 };
       const outcome = outcomeOf(error, true);
-      if (outcome.kind !== 'refused') return { kind: outcome.kind === 'later' ? 'held' : 'again' };
+      if (outcome.kind !== 'refused') return afterOpen(outcome);
       return (await this.#sealedInstead(row, error)) ?? { kind: 'failed', failure: outcome.failure, odd: outcome.odd };
     } finally {
       this.#uploads.delete(row.localId);
@@ -238,7 +235,7 @@ export class Sender {
       await this.#deps.withdrawObject(row, { signal: this.#deps.signal });
     } catch (error) {
       const outcome = outcomeOf(error, false);
-      if (outcome.kind !== 'refused') return { kind: outcome.kind === 'later' ? 'held' : 'again' };
+      if (outcome.kind !== 'refused') return afterOpen(outcome);
     }
     await this.#deps.rows.remove(row);
     return { kind: 'gone' };
@@ -282,8 +279,9 @@ export class Sender {
       await rows.renumber(row, lost);
     } catch (error) {
       if (signal.aborted) return;
-      if (outcomeOf(error, true).kind === 'refused') throw error;
-      await this.#pause(backoffDelay(BACKOFF, 1, ports.random));
+      const outcome = outcomeOf(error, true);
+      if (outcome.kind === 'refused') throw error;
+      await this.#pauseAfter(afterOpen(outcome), 2);
     }
   }
 }

@@ -250,7 +250,12 @@ export class Replica {
   #forgetViews({ chats: changedChats, contacts: people, profile }: ReplicaChanges & { chats: Set<string> }): void {
     if (profile || people.size > 0) {
       for (const [mid, view] of this.#views) {
-        if (profile || people.has(mid) || view?.members.some((member) => people.has(member))) changedChats.add(mid);
+        if (
+          profile ||
+          people.has(mid) ||
+          [...(view?.members ?? []), ...(view?.invitees ?? [])].some((member) => people.has(member))
+        )
+          changedChats.add(mid);
       }
     }
     for (const mid of changedChats) {

@@ -41,7 +41,6 @@ export interface Tx {
 
 const SCHEMA = 1;
 const schema = table<number>('schema');
-const END = '\uffff';
 
 const keyOf = (of: Table<unknown>, id: string): string => `${of.name}/${id}`;
 
@@ -74,7 +73,7 @@ export class LocalState {
     }
     if (written === 0) await state.change(async (tx) => tx.put(schema, 'number', SCHEMA));
     for (const of of tables.filter(({ inMemory }) => inMemory)) {
-      const found = await rows.range(keyOf(of, ''), keyOf(of, END));
+      const found = await rows.range(keyOf(of, ''), after(keyOf(of, '')));
       state.#memory.set(of.name, new Map(found.map((row) => [idOf(of, row), parse(row.value)])));
     }
     return state;
@@ -188,8 +187,15 @@ const idOf = (of: Table<unknown>, { key }: Row): string => key.slice(of.name.len
 
 const boundsOf = (of: Table<unknown>, { prefix = '', below }: ListOptions) => ({
   from: keyOf(of, prefix),
-  below: keyOf(of, below ?? prefix + END),
+  below: below === undefined ? after(keyOf(of, prefix)) : keyOf(of, below),
 });
+
+/**
+ * Returns the smallest key that is larger than all keys with this prefix, by the order of bytes as well as by that of
+ * UTF-16. The last character of the prefix must be ASCII.
+ */
+const after = (prefix: string): string =>
+  prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 
 const parse = (value: Value | undefined): unknown => (value === undefined ? undefined : JSON.parse(String(value)));
 

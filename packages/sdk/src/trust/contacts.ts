@@ -42,14 +42,15 @@ export async function contactTrust(deps: ContactDeps, mid: string): Promise<Cont
 }
 
 /**
- * Marks a contact as verified. If a code is given, marks the contact only if the code matches both current keys.
- * @param code the content of the other side's QR code, or the digits that the other side shows
+ * Marks a contact as verified, only if the code matches both current keys. They may have changed since the users
+ * compared the number.
+ * @param code the digits that the users compared, or the content of the other side's QR code
  * @returns undefined if the code does not match; then nothing is marked
  */
-export async function verifyContact(deps: ContactDeps, mid: string, code?: string): Promise<ContactTrust | undefined> {
+export async function verifyContact(deps: ContactDeps, mid: string, code: string): Promise<ContactTrust | undefined> {
   const { own, key } = await currentKeys(deps, mid);
   const shown = describe(deps.mid, own, mid, key);
-  if (code !== undefined && !isSame(code, shown)) return undefined;
+  if (!isSame(code, shown)) return undefined;
   const verified: VerifiedContact = {
     time: deps.clock.now(),
     digits: shown.digits,

@@ -58,11 +58,12 @@ export interface Trust extends KeyTrust {
   /** Returns the safety number with a contact, and whether it was compared. */
   contact(mid: string): Promise<ContactTrust>;
   /**
-   * Marks a contact as verified, after the users compared the number. If a code is given, marks the contact only if the
-   * code matches.
+   * Marks a contact as verified if the code matches the current keys.
+   * @param code what was compared: the digits that `contact` returned or that the other side reads aloud, or the content
+   * of the other side's QR code
    * @returns undefined if the code does not match
    */
-  verify(mid: string, code?: string): Promise<ContactTrust | undefined>;
+  verify(mid: string, code: string): Promise<ContactTrust | undefined>;
   /** Removes the mark of a verified contact. From then on, messages are sealed for any key that the contact has. */
   unverify(mid: string): Promise<void>;
   /**

@@ -11,7 +11,6 @@ import { People, resolveRecipient } from '../../people.ts';
 
 interface VerifyOptions extends ConnectionOptions {
   readonly code?: string;
-  readonly confirm?: boolean;
   readonly forget?: boolean;
 }
 
@@ -19,11 +18,7 @@ export function addVerifyContactCommand(program: Command): void {
   withConnectionOptions(program.command('verify-contact'))
     .description('show the safety number with a contact, and mark the contact as verified')
     .argument('<contact>', 'a mid or a user id')
-    .option('--confirm', 'the numbers were compared and are the same: mark the contact as verified')
-    .option(
-      '--code <code>',
-      "compare with the contact's digits or the text of their QR code, and mark if they are the same",
-    )
+    .option('--code <code>', 'the digits that you compared, or the text of their QR code: mark if they are right')
     .option('--forget', 'remove the mark')
     .addHelpText(
       'after',
@@ -36,28 +31,31 @@ changed, until the number is compared again or the mark is removed.`,
 
 async function verifyContact(contact: string, options: VerifyOptions): Promise<void> {
   const output = createOutput(options);
-  if ([options.confirm, options.code !== undefined, options.forget].filter(Boolean).length > 1) {
-    throw new CliError('Give one of --confirm, --code and --forget.', exitCodes.usage);
-  }
+  const { code, forget } = options;
+  if (code !== undefined && forget) throw new CliError('Give either --code or --forget.', exitCodes.usage);
   await asUser(options, async ({ client, chats, contacts }) => {
     const mid = await resolveRecipient(contacts, contact);
     const people = new People({ chats, contacts });
     await people.learn([mid]);
     const name = people.nameOf(mid);
-    if (options.forget) {
+    if (forget) {
       await client.trust.unverify(mid);
       output.print(`${name} is no longer marked as verified.`, { mid, state: 'unverified' });
       return;
     }
-    const marks = options.confirm || options.code !== undefined;
-    const found = marks ? await client.trust.verify(mid, options.code) : await client.trust.contact(mid);
+    if (code === undefined) {
+      const found = await client.trust.contact(mid);
+      output.print(textOf(found, name, contact), found);
+      return;
+    }
+    const found = await client.trust.verify(mid, code);
     if (!found) {
-      requireComplete(options.code ?? '', (await client.trust.contact(mid)).qr);
+      requireComplete(code, (await client.trust.contact(mid)).qr);
       throw new CliError(
         `This is not the safety number with ${name}: somebody may be between you two. Ask for it again in another way. If it is still different, write nothing to ${name} that others must not read.`,
       );
     }
-    output.print(marks ? `${name} is verified.` : textOf(found, name, contact), found);
+    output.print(`${name} is verified.`, found);
   });
 }
 
@@ -87,7 +85,7 @@ function textOf(found: ContactTrust, name: string, contact: string): string {
     renderUnicodeCompact(found.qr),
     '',
     stateOf(found, name),
-    ...(found.state === 'verified' ? [] : [howTo(name, contact)]),
+    ...(found.state === 'verified' ? [] : [howTo(found, name, contact)]),
   ].join('\n');
 }
 
@@ -99,5 +97,5 @@ function stateOf({ state, verified, changed }: ContactTrust, name: string): stri
   return `CHANGED: verified on ${on} with another number; ${whose[changed ?? 'contact']} since.`;
 }
 
-const howTo = (name: string, contact: string): string =>
-  `If ${name} sees the same number: sealpost verify-contact ${contact} --confirm\nWith the text of their QR code: sealpost verify-contact ${contact} --code <code>`;
+const howTo = ({ digits }: ContactTrust, name: string, contact: string): string =>
+  `If ${name} sees the same number: sealpost verify-contact ${contact} --code ${digits.replaceAll(' ', '')}\nWith the text of their QR code: sealpost verify-contact ${contact} --code <code>`;

@@ -49,7 +49,7 @@ export default function SafetyDialog({ mid, onClose }: { mid: string; onClose: (
               <Trans>Remove the mark</Trans>
             </Button>
           ) : (
-            <Compare name={name} compare={compare} warn={warn} />
+            <Compare name={name} digits={trust.digits} compare={compare} warn={warn} />
           )}
         </div>
       )}
@@ -79,12 +79,15 @@ function useSafetyNumber(mid: string) {
   return {
     trust,
     problem,
-    /** Marks the safety number as compared, if the given code matches or no code is given. */
-    async compare(code?: string): Promise<void> {
+    /** Marks the safety number as compared, if the code matches the current keys. Otherwise, shows the current number. */
+    async compare(code: string): Promise<void> {
       await attempt(async () => {
         const found = await remote.trust.verify(mid, code);
         if (found) setTrust(found);
-        else warn();
+        else {
+          warn();
+          await read();
+        }
       });
     },
     warn,
@@ -120,11 +123,12 @@ function State({ trust, name }: { trust: ContactTrust; name: string }) {
 
 interface CompareProps {
   readonly name: string;
-  readonly compare: (code?: string) => Promise<void>;
+  readonly digits: string;
+  readonly compare: (code: string) => Promise<void>;
   readonly warn: () => void;
 }
 
-function Compare({ name, compare, warn }: CompareProps) {
+function Compare({ name, digits, compare, warn }: CompareProps) {
   const { t } = useLingui();
   const [scans, setScans] = useState(false);
   const [code, setCode] = useState('');
@@ -161,7 +165,7 @@ function Compare({ name, compare, warn }: CompareProps) {
           <Trans>Compare</Trans>
         </Button>
       </form>
-      <Button look="primary" onClick={() => void compare()}>
+      <Button look="primary" onClick={() => void compare(digits)}>
         <Trans>I compared it: it is the same</Trans>
       </Button>
       <Button onClick={warn}>
