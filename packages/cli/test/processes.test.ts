@@ -63,7 +63,9 @@ describe('a server of two processes', { skip }, () => {
       ...[`processes: ${PROCESSES}`, 'port: 0', `data-dir: ${join(folder, 'data')}`, `ready-file: ${readyFile}`],
       ...[`database-url: ${database.url}`, 'login-confirmation: never', 'registration: closed', ...unlimited, ...more],
     ];
-    writeFileSync(settingsFile, `${lines.join('\n')}\n`);
+    // A later line replaces an earlier one of the same setting.
+    const byName = new Map(lines.map((line) => [line.split(':')[0], line]));
+    writeFileSync(settingsFile, `${[...byName.values()].join('\n')}\n`);
   }
 
   async function person(userid: string): Promise<Person> {
@@ -263,7 +265,26 @@ describe('a server of two processes', { skip }, () => {
     settings('bus-url: nats://127.0.0.1:1');
     server.child.kill('SIGHUP');
     await server.until(/a reload cannot change bus-url.*the reload failed/);
+    const { url: address } = database;
+    settings(`database-url: ${address.replace(/\/\/([^/]*@)?/, '//somebody-else@')}`);
+    server.child.kill('SIGHUP');
+    await server.until(/a reload cannot change database-url.*the reload failed/);
     assert.deepEqual(workers(), old);
+  });
+
+  test('a process that is started again after a reload that failed has the settings from before', async () => {
+    const old = workers();
+    settings('admin-pages: true');
+    await database.set('synchronous_commit', 'off');
+    server.child.kill('SIGHUP');
+    await server.until(/PostgreSQL runs with synchronous_commit=off.*the reload failed/);
+    assert.deepEqual(workers(), old);
+    await database.set('synchronous_commit', 'on');
+    for (const pid of old) process.kill(pid, 'SIGKILL');
+    await until(() => !workers().some((pid) => old.includes(pid)), 'all are new');
+    await allWork();
+    assert.equal(workers().length, PROCESSES);
+    for (let n = 0; n < PROCESSES; n += 1) assert.equal((await ask('/admin')).status, 404);
   });
 
   test('two processes pass the checks of a conforming server', async () => {
@@ -277,9 +298,19 @@ describe('a server of two processes', { skip }, () => {
     assert.ok(outcomes.length > 0);
   });
 
-  test('SIGTERM ends all processes, and the supervisor with 0', async () => {
+  test('SIGTERM to all processes at once ends them after their drain, and the supervisor with 0', async () => {
+    settings('admin-pages: false', 'drain-seconds: 5');
+    const before = workers();
+    server.child.kill('SIGHUP');
+    await until(() => !workers().some((pid) => before.includes(pid)), 'all processes are new');
+    await allWork();
     const all = workers();
+    assert.equal(all.length, PROCESSES);
+    // A terminal and some units signal each process.
+    for (const pid of all) process.kill(pid, 'SIGTERM');
     server.child.kill('SIGTERM');
+    const status = async () => (await ask('/readyz').catch(() => undefined))?.status;
+    await until(async () => (await status()) === 503, 'the port still answers');
     const { code, out } = await server.finished;
     assert.equal(code, 0);
     assert.match(out, /"all processes have ended"/);

@@ -245,13 +245,22 @@ export async function readLog(client: RpcClient, after = 0): Promise<Operation[]
   return found;
 }
 
-export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+export async function createDatabase(): Promise<{
+  url: string;
+  /** Changes a setting of PostgreSQL for the sessions that begin later. */
+  set(name: string, value: string): Promise<void>;
+  drop(): Promise<void>;
+}> {
   const url = new URL(process.env.SEALPOST_TEST_POSTGRES_URL as string);
   const name = `sealpost_t_${process.pid}_${Date.now().toString(36)}_${Math.random().toString(36).slice(2, 8)}`;
   await onDatabase(url, `create database ${name}`);
   const own = new URL(url);
   own.pathname = `/${name}`;
-  return { url: own.href, drop: () => onDatabase(url, `drop database if exists ${name} with (force)`) };
+  return {
+    url: own.href,
+    set: (setting, value) => onDatabase(url, `alter database ${name} set ${setting} = ${value}`),
+    drop: () => onDatabase(url, `drop database if exists ${name} with (force)`),
+  };
 }
 
 async function onDatabase(url: URL, text: string): Promise<void> {

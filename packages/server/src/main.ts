@@ -12,6 +12,11 @@ import type { Slices } from './start/slices.ts';
 
 const MIN_NODE = 24;
 const STAY_MS = 60_000;
+/**
+ * Milliseconds that a process of several waits after a signal for the word of its supervisor. A terminal or systemd may
+ * signal all of them at once. Only the supervisor knows whether other processes go on serving.
+ */
+const WORD_MS = 500;
 
 /** The functions that a process calls while it runs a server. */
 export interface ProcessHooks {
@@ -100,8 +105,9 @@ export async function runUntilSignal<S extends { close(how?: CloseOptions): Prom
   const starting = start({
     // Clients can reach the server from now on, so a signal closes the server before the process exits.
     onListening: () => {
-      process.once('SIGTERM', () => stop());
-      process.once('SIGINT', () => stop());
+      const signalled = (): void => (stopped ? void setTimeout(stop, WORD_MS) : stop());
+      process.once('SIGTERM', signalled);
+      process.once('SIGINT', signalled);
       void stopped?.then(stop);
     },
     onFatal: () => {

@@ -1,15 +1,29 @@
 // Structured logs with one JSON line per event. They never contain message content, tokens or keys.
 import { pino } from 'pino';
+import { type LogOutput, openLogOutput } from './log-output.ts';
+import { systemPorts } from './system.ts';
 
 export type { Logger } from 'pino';
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+const STANDARD_OUTPUT = 1;
+let output: LogOutput | undefined;
+/** Returns the output of this process, which all its loggers share, so that their lines keep their order. */
+function standardOutput(): LogOutput {
+  output ??= openLogOutput(STANDARD_OUTPUT, systemPorts.timers);
+  return output;
+}
+
+/** Creates a logger that writes to standard output. */
 export const createLogger = (level: LogLevel) =>
-  pino({
-    level,
-    base: null,
-    serializers: { error: pino.stdSerializers.err },
-    redact: ['token', 'password', 'refreshToken', '*.token', '*.password', '*.refreshToken', '*.headers'],
-  });
+  pino(
+    {
+      level,
+      base: null,
+      serializers: { error: pino.stdSerializers.err },
+      redact: ['token', 'password', 'refreshToken', '*.token', '*.password', '*.refreshToken', '*.headers'],
+    },
+    standardOutput(),
+  );

@@ -57,6 +57,7 @@ export async function superviseServer(
   const announcement = createAnnouncement(config.dataDir, secret);
   let current: Config = { ...config, port };
   let started = false;
+  let reloading = Promise.resolve();
   const supervisor = new Supervisor({
     ...{
       count: config.processes,
@@ -73,6 +74,20 @@ export async function superviseServer(
     },
   });
 
+  async function reloadNow(): Promise<void> {
+    const before = current;
+    try {
+      current = { ...keptOf(load(), config), port };
+      logger.info('reload: the processes of this server are replaced in turn');
+      await supervisor.reload();
+      logger.info('reload: all processes of this server are new');
+    } catch (error) {
+      // A process that has to be started again later must not get the settings with which no process could start.
+      current = before;
+      logger.error({ error }, 'the reload failed; the processes that are not replaced go on');
+    }
+  }
+
   return {
     async start() {
       const { shown, setup } = await supervisor.start();
@@ -88,17 +103,10 @@ export async function superviseServer(
       logger.info({ url, processes: config.processes, version }, 'all processes serve');
       return banner(shown, config, [], setup);
     },
-    async reload() {
+    reload() {
       // Before the start is complete, a reload is not needed, because the settings have just been read.
-      if (!started) return;
-      try {
-        current = { ...keptOf(load(), config), port };
-        logger.info('reload: the processes of this server are replaced in turn');
-        await supervisor.reload();
-        logger.info('reload: all processes of this server are new');
-      } catch (error) {
-        logger.error({ error }, 'the reload failed; the processes that are not replaced go on');
-      }
+      if (started) reloading = reloading.then(reloadNow);
+      return reloading;
     },
     async stop() {
       withdraw(config, announcement);
@@ -113,7 +121,13 @@ export async function superviseServer(
  * @throws Error if the new settings change a value that a reload cannot change
  */
 function keptOf(loaded: Config, old: Config): Config {
-  const valueIn = ({ shown }: Config, name: string) => shown.find((setting) => setting.name === name)?.value;
+  // The shown addresses are without user and password, so the whole ones are compared too.
+  const addresses: Readonly<Record<string, (config: Config) => unknown>> = {
+    'database-url': ({ database }) => 'url' in database && database.url,
+    'bus-url': ({ busUrl }) => busUrl,
+  };
+  const valueIn = (config: Config, name: string) =>
+    addresses[name]?.(config) ?? config.shown.find((setting) => setting.name === name)?.value;
   const changed = KEPT.filter((name) => valueIn(loaded, name) !== valueIn(old, name));
   if (changed.length === 0) return loaded;
   throw new ConfigError(`a reload cannot change ${changed.join(', ')}: stop the server and start it again`);

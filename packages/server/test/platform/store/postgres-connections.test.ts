@@ -48,10 +48,7 @@ describe('the connections to PostgreSQL', { skip, timeout: 300_000 }, () => {
 
   test('are not used for a database that may lose commits, unless the operator accepts it', async () => {
     const own = await createDatabase();
-    const client = new pg.Client({ connectionString: own.url });
-    await client.connect();
-    await client.query(`alter database ${new URL(own.url).pathname.slice(1)} set synchronous_commit = off`);
-    await client.end();
+    await own.set('synchronous_commit', 'off');
     const open = (allowUnsafe: boolean) =>
       openPostgres({
         ...systemPorts,

@@ -45,10 +45,9 @@ describe('a PostgreSQL that accepts no writes', { skip, timeout: 120_000 }, () =
 
   const write = (value: string) => store.transact((tx) => tx.run(insert, crypto.randomUUID(), value, 0));
   const countOf = async (value: string) => (await store.read((reader) => reader.one(count, value)))?.count;
-  const nameOf = (url: string): string => new URL(url).pathname.slice(1);
   /** Makes the database accept no writes on new connections, and ends the connections of the store. */
   async function setReadOnly(value: 'on' | 'off'): Promise<void> {
-    await operator.query(`alter database ${nameOf(database.url)} set default_transaction_read_only = ${value}`);
+    await database.set('default_transaction_read_only', value);
     await operator.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sealpost' and datname = current_database()",
     );
