@@ -112,8 +112,8 @@ export default [
   {
     name: 'media are counted a moment early',
     file: 'packages/server/src/slices/media/queries.ts',
-    find: "where whole = 1 and ${isOldMedia('?')}",
-    replace: "where whole = 1 and ${isOldMedia('? + 1')}",
+    find: "case when whole = 1 and ${isOldMedia('?')}",
+    replace: "case when whole = 1 and ${isOldMedia('? + 1')}",
     tests: [media],
     pattern: 'as many days as were set, pictures',
   },

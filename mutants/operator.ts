@@ -241,7 +241,7 @@ export default [
   {
     name: 'a server that can be found cannot be ended in order',
     file: 'packages/server/src/main.ts',
-    find: "      process.once('SIGTERM', () => stop());\n",
+    find: "      process.once('SIGTERM', signalled);\n",
     replace: '',
     tests: ['packages/cli/test/finding-the-server.test.ts'],
     pattern: 'can be found ends',

@@ -178,7 +178,7 @@ export default [
   },
   {
     name: 'plain media are copied into a sealed chat',
-    file: 'packages/sdk/src/messaging/messaging.ts',
+    file: 'packages/sdk/src/messaging/forward-media.ts',
     find: 'form?.sealed === false',
     replace: 'form !== undefined',
     tests: ['packages/sdk/test/media-verbs.test.ts'],

@@ -37,7 +37,7 @@ export async function noteNewKey(
     return;
   }
   const verified = await client.trust.verified(mid);
-  await people.learn([mid]);
+  await people.tryToLearn([mid]);
   const name = people.nameOf(mid);
   if (verified?.keyId === keyId) return;
   if (!verified) {

@@ -1,6 +1,6 @@
 // Finds the names of people and chats by mid, and their mids by name.
 import { isMid } from '@sealpost/contract';
-import type { Verbs } from '@sealpost/sdk';
+import { GatewayError, NetworkError, type Verbs } from '@sealpost/sdk';
 import { CliError } from './exit-codes.ts';
 import { oneLine } from './output.ts';
 
@@ -27,6 +27,15 @@ export class People {
     }
     for (const [mid, { chatName }] of await this.#verbs.chats.get(chats)) {
       if (chatName) this.#names.set(mid, oneLine(chatName));
+    }
+  }
+
+  /** Does the same as `learn`. If the server cannot answer now, the names stay unknown. */
+  async tryToLearn(mids: readonly string[]): Promise<void> {
+    try {
+      await this.learn(mids);
+    } catch (error) {
+      if (!(error instanceof NetworkError || (error instanceof GatewayError && error.retry))) throw error;
     }
   }
 

@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test';
 import { contentTypes, reportSources, spammerReasons } from '@sealpost/contract';
 import { type CommandResult, run } from '@sealpost/dev-env/command';
 import { type ServerProcess, startServer } from '@sealpost/dev-env/server-process';
-import { createRpcClient } from '@sealpost/sdk';
+import { createRpcClient, GatewayError, NetworkError } from '@sealpost/sdk';
+import { People } from '../src/people.ts';
 
 let server: ServerProcess;
 let alice: { mid: string; password: string };
@@ -147,4 +148,13 @@ test('a report reaches the operator, who disables the account', async () => {
   assert.equal((await sealpost('report', 'resolve', report.id, '--disable-account')).code, 0);
   assert.deepEqual(await json('report', 'list'), []);
   assert.equal((await json<{ disabled: boolean }>('account', 'show', 'mallory')).disabled, true);
+});
+
+test('a name that cannot be read now is left out, and any other failure is told', async () => {
+  const failing = (failure: Error) =>
+    new People({ contacts: { get: () => Promise.reject(failure) } as never, chats: { get: async () => [] } as never });
+  const answer = (http: number) => new GatewayError('a call', http, {});
+  for (const failure of [new NetworkError('a call', 'there', 'down'), answer(503)])
+    await failing(failure).tryToLearn(['u1']);
+  await assert.rejects(failing(answer(400)).tryToLearn(['u1']), GatewayError);
 });

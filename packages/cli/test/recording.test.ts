@@ -1,6 +1,6 @@
 // The commands for authors of clients: explain, record and replay.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -121,6 +121,23 @@ describe('record and replay', () => {
     assert.ok(token.length > 20 && !text.includes(token) && !text.includes(password));
     assert.match(text, /recorded/);
     if (process.platform !== 'win32') assert.equal(statSync(session).mode & 0o777, 0o600);
+  });
+
+  test('a file that cannot be written for a while does not end the recording', async () => {
+    const out = file('blocked.json');
+    const command = start({}, ['record', '--target', server.url, '--out', out, '--port', '0']);
+    const told = await command.until(/ at (http:\S+)/, 'err');
+    rmSync(`${out}.part`);
+    mkdirSync(`${out}.part`);
+    const ask = () => fetch(`${/ at (http:\/\/[\d.]+:\d+)/.exec(told)?.[1]}/version`);
+    await ask();
+    await command.until(/blocked\.json cannot be written: .* The recording goes on\./, 'err');
+    rmSync(`${out}.part`, { recursive: true });
+    await ask();
+    command.child.kill('SIGINT');
+    const { code, err } = await command.finished;
+    assert.deepEqual([code, err.match(/cannot be written/g)?.length], [0, 1], err);
+    assert.equal(JSON.parse(readFileSync(out, 'utf8')).exchanges.length, 2);
   });
 
   test('the recorded session is served, and a call that was not recorded makes the command fail', async () => {

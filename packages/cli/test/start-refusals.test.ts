@@ -279,6 +279,16 @@ const refusals: Readonly<Record<string, Refusal>> = {
     advises: /Take another --data-dir/,
     code: 2,
   },
+  'a folder with the people of a population': {
+    prepare: (place) => {
+      mkdirSync(place.dataDir);
+      writeFileSync(inData(place, 'population.json'), '{}');
+    },
+    says: ({ dataDir }) => [`${dataDir} was filled by \`sealpost dev --population\``],
+    advises: /take another --data-dir/,
+    code: 2,
+    early: true,
+  },
   'a folder in the place of the accounts of dev': {
     mode: 'dev',
     prepare: (place) => makeFolderAt(inData(place, 'dev-accounts.json')),

@@ -5,7 +5,7 @@ import { ConfigError } from './platform/kernel/config-error.ts';
 import { banner } from './start/banner.ts';
 import { type Config, loadConfig } from './start/config/config.ts';
 import type { ConfigSources } from './start/config/sources.ts';
-import { placeOf, refuseDevAccounts } from './start/dev-accounts.ts';
+import { placeOf, refuseDevAccounts, refusePopulation } from './start/dev-accounts.ts';
 import type { SupervisorChannel } from './start/processes/worker.ts';
 import { type CloseOptions, createServer } from './start/server.ts';
 import type { Slices } from './start/slices.ts';
@@ -41,6 +41,7 @@ export async function runServer(flags: ConfigSources['flags'], file?: string): P
   }
   const load = () => loadConfig('serve', { flags, env: process.env, ...(file !== undefined && { file }) });
   const config = load();
+  refusePopulation(config);
   if (config.processes > 1) return runSupervisor(config, load);
   const server = await runUntilSignal((hooks) => createServer(config, { ...hooks, prepare: refuseDev(config) }));
   const setup = await server.slices.administrators.linkOfStart();

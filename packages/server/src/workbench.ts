@@ -21,7 +21,14 @@ export { sql } from './platform/store/sql.ts';
 export { type LoggedOperation, operationJson } from './platform/stream/operation-log.ts';
 export { banner } from './start/banner.ts';
 export { loadConfig } from './start/config/config.ts';
-export { devLogins, placeOf, refuseRealAccounts, seedDevAccounts, writeDevAccounts } from './start/dev-accounts.ts';
+export {
+  devLogins,
+  placeOf,
+  populationFile,
+  refuseRealAccounts,
+  seedDevAccounts,
+  writeDevAccounts,
+} from './start/dev-accounts.ts';
 export { removeReadyFile, writeReadyFile } from './start/listening.ts';
 export { createServer, type RunningServer } from './start/server.ts';
 export type { Workbench } from './start/server-options.ts';

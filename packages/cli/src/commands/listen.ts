@@ -3,7 +3,6 @@ import {
   type DeviceNews,
   deviceNewsOf,
   KeyStoreError,
-  NetworkError,
   type OpenedOperation,
   type RpcClient,
   type SealingClient,
@@ -110,13 +109,8 @@ function showMessage(output: Output, viewer: string, people: People, options: Li
     const news = deviceNewsOf(operation);
     if (news) output.note(deviceLine(news));
     if (!message || !messageOperations.includes(type)) return;
-    try {
-      await people.learn(midsIn([message]));
-    } catch (error) {
-      // The server cannot be reached, so the sender's name cannot be looked up. The message is shown with the sender's
-      // mid, and the stream connects again later.
-      if (!(error instanceof NetworkError)) throw error;
-    }
+    // Without the name, the message is shown with the sender's mid. The stream connects again later.
+    await people.tryToLearn(midsIn([message]));
     output.print(messageLine(message, { viewer, people, options, now: systemPorts.clock.now() }), message);
   };
 }

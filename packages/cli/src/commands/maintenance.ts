@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { clientVariables } from '../client-variables.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
-import { bytesText, counted, createOutput, type Output } from '../output.ts';
+import { bytesText, counted, createOutput, type Output, oneLine } from '../output.ts';
 import { stepLine } from '../step-line.ts';
 import { table } from '../table.ts';
 import { fileOf, flagsOf } from './server.ts';
@@ -157,7 +157,7 @@ async function runRestore(
   const output = createOutput(options);
   if (options.list) {
     const found = await working(options, output, place, words, ({ listBackups }, sources) =>
-      listBackups({ sources, place }),
+      listBackups({ sources, place, onUnusable: ({ message }) => output.note(oneLine(message)) }),
     );
     const rows = found.map(({ id, time, rows: count, objects, bytes }) => [
       id.slice(0, SHORT_ID),

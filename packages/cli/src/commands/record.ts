@@ -75,7 +75,7 @@ async function record(options: RecordOptions): Promise<void> {
       else output.note(`#${id}  ${oneLine(name)}  ${oneLine(status)}`);
     },
   });
-  const saving = systemPorts.timers.every(SAVE_EVERY_MS, () => file.save(recorder), { background: true });
+  const saving = systemPorts.timers.every(SAVE_EVERY_MS, () => file.trySave(recorder, output), { background: true });
   output.note(`Recording ${target} at ${recorder.url} into ${options.out}. Ctrl-C stops.`);
   await untilStopped();
   saving.cancel();
@@ -100,6 +100,7 @@ export const untilStopped = (): Promise<void> =>
 /** The file of a session. Each write replaces the whole file in one step, so the file is always complete. */
 class SessionOnDisk {
   changed = false;
+  #isTold = false;
   readonly #path: string;
   readonly #textOf: (session: SessionFile) => string;
 
@@ -118,10 +119,26 @@ class SessionOnDisk {
     }
   }
 
+  /** @throws CliError if the file cannot be written */
   save(recorder: Recorder): void {
     if (!this.changed) return;
-    this.changed = false;
-    writeFileSync(`${this.#path}.part`, this.#textOf(recorder.session()), { mode: 0o600 });
-    renameSync(`${this.#path}.part`, this.#path);
+    try {
+      writeFileSync(`${this.#path}.part`, this.#textOf(recorder.session()), { mode: 0o600 });
+      renameSync(`${this.#path}.part`, this.#path);
+      this.changed = false;
+    } catch (error) {
+      throw writeFault(this.#path, error);
+    }
+  }
+
+  /** Saves while the recording goes on. If that fails, tells it once, and the next call tries again. */
+  trySave(recorder: Recorder, output: Output): void {
+    try {
+      this.save(recorder);
+      this.#isTold = false;
+    } catch (error) {
+      if (!this.#isTold) output.note(`${error instanceof Error ? error.message : error} The recording goes on.`);
+      this.#isTold = true;
+    }
   }
 }

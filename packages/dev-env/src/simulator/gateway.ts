@@ -115,7 +115,10 @@ export class SimulatedGateway implements Target {
     const config = withQuickTokens(loadConfig('serve', { flags: { ...settings, 'data-dir': folder }, env: {} }));
     const node = { number: this.number, newest };
     const shared = { store: this.#store(), bus: this.#bus(), node: () => node, objects: this.#objects() };
-    this.#gateway = await startSharedGateway(config, shared, { ports, logger: createLogger('silent') });
+    this.#gateway = await startSharedGateway(config, shared, {
+      ports,
+      logger: createLogger('silent', schedule.timersOf(this)),
+    });
     const { serve } = this.#gateway;
     this.#http = createServer({ requireHostHeader: false }, (request, response) => {
       const { call } = request.socket as unknown as { call: Call };

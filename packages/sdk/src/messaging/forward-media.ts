@@ -1,30 +1,46 @@
 // Forwards the picture, video, sound or file of a message to another chat.
+
+import type { OpenedMedia } from '../media/open-media.ts';
+import type { OutgoingMedia } from '../media/outgoing.ts';
+import type { Outbox } from '../outbox/outbox.ts';
 import type { StoredMessage } from '../replica/tables.ts';
+import type { SealingClient } from '../sealing/sealing-client.ts';
 import type { SentMessage } from '../sealing/send.ts';
+import type { SendMode } from '../sealing/send-mode.ts';
 import { answerTo } from './draft.ts';
-import type { Messaging, MessagingDeps, SendOptions } from './messaging.ts';
+
+interface Options {
+  readonly mode?: SendMode | undefined;
+  readonly replyTo?: string | undefined;
+  readonly cause?: string | undefined;
+}
+
+interface ForwardDeps {
+  readonly sealing: Pick<SealingClient, 'formFor'>;
+  readonly outbox: Pick<Outbox, 'queue' | 'sent'>;
+  openMedia(message: StoredMessage): Promise<OpenedMedia>;
+  sendFile(to: string, media: OutgoingMedia, options: Options & { readonly keepMetadata: true }): Promise<SentMessage>;
+}
 
 /** Copies the object if neither the message nor the chat is sealed. Otherwise, downloads it and uploads it again. */
 export async function forwardMedia(
-  { sealing, openMedia, account }: MessagingDeps,
-  messaging: Pick<Messaging, 'sendFile'>,
+  { sealing, outbox, openMedia, sendFile }: ForwardDeps,
   message: StoredMessage,
   to: string,
-  options: SendOptions,
+  options: Options,
 ): Promise<SentMessage> {
   const { id, contentType, contentMetadata, chunks } = message;
   const form = await sealing.formFor({ to, contentType }, options.mode).catch(() => undefined);
   if (!chunks?.length && form?.sealed === false) {
     const { mode, cause, replyTo } = options;
     const content = { to, contentType, contentMetadata, ...answerTo(replyTo) };
-    const { outbox } = account();
     return outbox.sent(await outbox.queue(content, { mode, cause, copyOf: id }));
   }
   const opened = await openMedia(message);
   const { kind, name = kind, size } = opened;
   const media = { kind, name, bytes: { size, stream: () => opened.bytes() }, ...aboutMedia(contentMetadata) };
   // The first sender of a picture has already decided about its metadata.
-  return messaging.sendFile(to, media, { ...options, keepMetadata: true });
+  return sendFile(to, media, { ...options, keepMetadata: true });
 }
 
 /** Returns what only the message tells about its object. Another person wrote it, so every value is checked. */

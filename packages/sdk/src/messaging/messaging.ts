@@ -162,7 +162,9 @@ export class Messaging {
   async forward(message: StoredMessage, to: string, options: SendOptions = {}): Promise<SentMessage> {
     if (Object.values<number>(contentTypeOf).includes(message.contentType)) {
       const { forwardMedia } = await loaded(import('./forward-media.ts'));
-      return forwardMedia(this.#deps, this, message, to, options);
+      const { outbox } = this.#deps.account();
+      const sendFile: Messaging['sendFile'] = (...file) => this.sendFile(...file);
+      return forwardMedia({ ...this.#deps, outbox, sendFile }, message, to, options);
     }
     const { text, location, contentType, contentMetadata } = message;
     const { e2eeVersion: _version, ...metadata } = contentMetadata;

@@ -59,8 +59,7 @@ export interface Trust extends KeyTrust {
   contact(mid: string): Promise<ContactTrust>;
   /**
    * Marks a contact as verified if the code matches the current keys.
-   * @param code what was compared: the digits that `contact` returned or that the other side reads aloud, or the content
-   * of the other side's QR code
+   * @param code the digits that were compared, or the content of the other side's QR code
    * @returns undefined if the code does not match
    */
   verify(mid: string, code: string): Promise<ContactTrust | undefined>;

@@ -91,6 +91,19 @@ export async function copyObject(
   throw new Error(`the copy of the object ${key} in ${to.location} is wrong: ${difference}. Is the disk sound?`);
 }
 
+/**
+ * Does the same as `copyObject`, and takes the object out of quarantine if it is there. The server does that too when
+ * somebody reads the object.
+ */
+export async function copyNeeded(expected: ExpectedObject, options: CopyOptions): ReturnType<typeof copyObject> {
+  try {
+    return await copyObject(expected, options);
+  } catch (error) {
+    if (!(error instanceof ObjectMissing && (await options.from.bringBack(expected.key)))) throw error;
+    return copyObject(expected, options);
+  }
+}
+
 /** Writes the bytes of an object that the destination does not publish yet. */
 async function append(expected: ExpectedObject, from: Objects, to: Objects): Promise<ObjectFacts> {
   const digest = createHash('sha256');

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Bus, localBus } from '../platform/bus/bus.ts';
 import { maxNodes, type Node } from '../platform/kernel/ids.ts';
-import type { Logger } from '../platform/kernel/logger.ts';
+import { createLogger, type Logger, type LogLevel } from '../platform/kernel/logger.ts';
 import type { ServerPorts } from '../platform/kernel/ports.ts';
 import { systemPorts } from '../platform/kernel/system.ts';
 import { openDisk } from '../platform/objects/disk.ts';
@@ -41,6 +41,9 @@ export { createGateway, createHttpServer, requestListener } from '../platform/ht
 
 /** Returns the given ports. A port that is not given is that of this machine. */
 export const portsOf = (given: Partial<ServerPorts> = {}): ServerPorts => ({ ...systemPorts, ...given });
+
+/** Creates a logger that writes to standard output. Its pauses are real, also in a server whose time is virtual. */
+export const openLogger = (level: LogLevel): Logger => createLogger(level, systemPorts.timers);
 
 /** Returns ports whose slow cryptography is measured. */
 export const measuredPorts = (ports: ServerPorts, metrics: Metrics): ServerPorts => ({

@@ -1,5 +1,6 @@
 // The accounts of dev mode. They exist before the first request, are contacts of each other, and share one group. Their
 // passwords are public.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { chatTypes } from '@sealpost/contract';
 import { ConfigError } from '../platform/kernel/config-error.ts';
@@ -68,6 +69,20 @@ export async function refuseDevAccounts({ accounts, administrators }: Slices, wh
   ];
   throw new ConfigError(
     `${known.join(', ')} in ${where} still ${known.length === 1 ? 'has the password' : 'have the passwords'} of dev mode, which everybody knows. For real accounts take another --data-dir or --database-url. To go on with this one, start \`sealpost dev\` on it once more, run ${remedies.join(', and ')}, and stop it.`,
+  );
+}
+
+/** The name of the file in a data folder that lists made-up people with their passwords. */
+export const populationFile = 'population.json';
+
+/**
+ * Throws if the data folder was filled with made-up people. Their passwords follow from their names.
+ * @throws ConfigError
+ */
+export function refusePopulation({ dataDir }: Pick<Config, 'dataDir'>): void {
+  if (!existsSync(join(dataDir, populationFile))) return;
+  throw new ConfigError(
+    `the data folder ${dataDir} was filled by \`sealpost dev --population\` with people whose passwords everybody knows. For real accounts take another --data-dir. To go on with this one, use \`sealpost dev\`.`,
   );
 }
 

@@ -4,12 +4,12 @@ import type { Bus } from '../platform/bus/bus.ts';
 import { createFixedHeaders } from '../platform/http/fixed-headers.ts';
 import { ConfigError } from '../platform/kernel/config-error.ts';
 import { makeFolder, removeFile } from '../platform/kernel/files.ts';
-import { createLogger, type Logger } from '../platform/kernel/logger.ts';
+import type { Logger } from '../platform/kernel/logger.ts';
 import { Metrics } from '../platform/observability/metrics.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { OpenStreams } from '../platform/stream/open-streams.ts';
 import type { OperationLog } from '../platform/stream/operation-log.ts';
-import { createHttpServer, measuredPorts, openTraces, portsOf, requestListener } from './adapters.ts';
+import { createHttpServer, measuredPorts, openLogger, openTraces, portsOf, requestListener } from './adapters.ts';
 import { adminTokenOf } from './admin-token.ts';
 import { createAnnouncement, createProof, newSecret } from './announcement.ts';
 import type { Config } from './config/config.ts';
@@ -82,7 +82,7 @@ async function startServer(
   const given = portsOf(options.ports);
   const metrics = new Metrics(given.clock, version);
   const ports = measuredPorts(given, metrics);
-  const logger = options.logger ?? createLogger(config.logLevel);
+  const logger = options.logger ?? openLogger(config.logLevel);
   // A killed server may have left the ready file behind.
   if (config.readyFile) removeFile('ready-file', config.readyFile);
   const state: State = { addresses: { url: '', obsUrl: '' }, stopping: false };

@@ -1,10 +1,9 @@
 // A gateway without pages and without a port, on a store and a bus that several gateways of one process share. The
 // simulator of the tests runs such gateways. It passes them requests directly, and drops them to simulate a crash.
 import type { Gateway } from '../platform/http/connections.ts';
-import { createLogger } from '../platform/kernel/logger.ts';
 import { Metrics } from '../platform/observability/metrics.ts';
 import { createOutbound } from '../platform/outbound/outbound.ts';
-import { type Adapters, measuredPorts, portsOf } from './adapters.ts';
+import { type Adapters, measuredPorts, openLogger, portsOf } from './adapters.ts';
 import type { Config } from './config/config.ts';
 import { createOpened } from './opened.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -30,7 +29,7 @@ export async function startSharedGateway(
   const given = portsOf(options.ports);
   const metrics = new Metrics(given.clock, version);
   const ports = measuredPorts(given, metrics);
-  const logger = options.logger ?? createLogger(config.logLevel);
+  const logger = options.logger ?? openLogger(config.logLevel);
   const url = config.publicUrl ?? '';
   const state: State = { addresses: { url, obsUrl: url }, stopping: false };
   const outbound = createOutbound({ ...config.outbound, ...ports });

@@ -196,6 +196,26 @@ describe('the place of backups', () => {
     );
   });
 
+  test('a backup whose manifest is damaged hides no other, and stops the removal of old ones', async (t) => {
+    const { sources } = await world(t, 'sqlite');
+    const place = join(temporary(t), 'place');
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++) ids.push((await backup({ sources, place })).id);
+    const [first, second, third] = ids as [string, string, string];
+    const manifest = filesIn(place).find((path) => path.endsWith(second)) ?? assert.fail('no manifest');
+    const whole = readFileSync(manifest);
+    writeFileSync(manifest, '{');
+    const unusable: string[] = [];
+    const list = async () =>
+      (await listBackups({ sources, place, onUnusable: ({ message }) => unusable.push(message) })).map(({ id }) => id);
+    assert.deepEqual(await list(), [first, third]);
+    assert.match(unusable.join(), new RegExp(`^the backup ${second} in .* cannot be used`));
+    await assert.rejects(backup({ sources, place, keep: 3 }), /cannot be used/);
+    writeFileSync(manifest, whole);
+    assert.deepEqual((await list()).slice(0, 3), ids, 'nothing was removed');
+    await restore({ sources: sourcesOf({ 'data-dir': join(place, '../new') }), place, backup: first });
+  });
+
   test('the backups of another server are left alone', async (t) => {
     const [one, two] = [await world(t, 'sqlite'), await world(t, 'sqlite')];
     const place = join(temporary(t), 'place');
@@ -312,12 +332,16 @@ describe('a restore', () => {
     assert.deepEqual(readdirSync(elsewhere), []);
     // A kill leaves the mark and some of the objects.
     const [id = ''] = (await listBackups({ sources, place })).map((found) => found.id);
-    const mark = (backup: string) => writeFileSync(join(dataDir, 'restoring.json'), JSON.stringify({ backup, place }));
+    const database = `sqlite:${join(dataDir, 'sealpost.db')}`;
+    const mark = (backup: string, filled = database) =>
+      writeFileSync(join(dataDir, 'restoring.json'), JSON.stringify({ backup, place, database: filled }));
     cpSync(join(dataDir, '../dry/objects'), join(dataDir, 'objects'), { recursive: true });
     mark(id);
     await assert.rejects(startServer({ dataDir, flags: {} }), /has an unfinished restore/);
     mark('another');
     await assert.rejects(restore({ sources, place }), /unfinished restore of the backup another/);
+    mark(id, 'sqlite:/another.db');
+    await assert.rejects(restore({ sources, place }), /unfinished restore .* into the database sqlite:\/another\.db/);
     mark(id);
     await restore({ sources, place });
     assert.deepEqual((await verify({ sources })).findings, []);

@@ -1,7 +1,7 @@
 // Moves from one database to the other, and moves that are cut off.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -66,8 +66,10 @@ test('a server moves to the other database and back, and its clients go on', asy
   assert.equal(await answer.text(), file.bytes);
 });
 
-test('objects move too if that is wanted', async (t) => {
+test('objects move too if that is wanted, also out of quarantine', async (t) => {
   const { sourcesAt, databaseUrl, empty, folder, dataDir } = await stopped(t);
+  renameSync(join(dataDir, 'objects/published'), join(dataDir, 'objects/quarantined'));
+  assert.deepEqual((await verify({ sources: sourcesAt(databaseUrl) })).findings, []);
   const to = await empty(second, 'one');
   const place = join(folder, 'objects');
   const { objects } = await move({ sources: sourcesAt(databaseUrl), to, objectsTo: `file:${place}` });

@@ -15,6 +15,7 @@ import { basename, join } from 'node:path';
 import type { Random } from '@sealpost/contract/ports';
 import { systemPorts } from '@sealpost/sdk';
 import { ConfigError, createServer, loadConfig } from '@sealpost/server';
+import { populationFile } from '@sealpost/server/workbench';
 import { seededCrypto } from '../seed/seeded-crypto.ts';
 import { seededRandom } from '../seed/seeded-random.ts';
 import { virtualTime } from '../time/virtual-time.ts';
@@ -53,7 +54,6 @@ interface PopulationRecord {
   }[];
 }
 
-const RECORD = 'population.json';
 const DATABASE = 'sealpost.db';
 /** Files of a running server, which belong to the process and not to the data. */
 const OF_PROCESS = /^server\.(pid|json)$|\.lock$/;
@@ -83,7 +83,7 @@ export async function populate({ sources, onProgress, ...given }: PopulateOption
     mkdirSync(dataDir, { recursive: true });
     cpSync(folder, dataDir, { recursive: true, filter: (path) => !OF_PROCESS.test(basename(path)) });
     writeRecord(dataDir, recordOf(population));
-    return { seed: population.seed, people: population.people, loginsIn: join(dataDir, RECORD), isNew: true };
+    return { seed: population.seed, people: population.people, loginsIn: join(dataDir, populationFile), isNew: true };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -141,13 +141,13 @@ function fastFolder(): string {
 }
 
 function recordIn(dataDir: string): PopulationRecord | undefined {
-  const path = join(dataDir, RECORD);
+  const path = join(dataDir, populationFile);
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as PopulationRecord) : undefined;
 }
 
 /** Writes the record. This happens last and in one atomic step, so a folder with a record has the whole population. */
 function writeRecord(dataDir: string, record: PopulationRecord): void {
-  const path = join(dataDir, RECORD);
+  const path = join(dataDir, populationFile);
   writeFileSync(`${path}.new`, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }
@@ -176,5 +176,5 @@ function settlementOf(
     );
   }
   const settled = peopleOf(seed, count, developers).map((person, i) => ({ ...person, mid: itemAt(people, i).mid }));
-  return { seed, people: settled, loginsIn: join(dataDir, RECORD), isNew: false };
+  return { seed, people: settled, loginsIn: join(dataDir, populationFile), isNew: false };
 }

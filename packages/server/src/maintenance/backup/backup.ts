@@ -10,7 +10,7 @@ import { openPlace, portsOf } from '../../start/adapters.ts';
 import type { Config } from '../../start/config/config.ts';
 import type { ConfigSources } from '../../start/config/sources.ts';
 import { createOpened } from '../../start/opened.ts';
-import { copyObject, ObjectDamaged } from '../copy-object.ts';
+import { copyNeeded, ObjectDamaged } from '../copy-object.ts';
 import type { Database, Table } from '../database/database.ts';
 import { viewDatabase } from '../database/open-database.ts';
 import { dataTables, rowsOf, TableDigest } from '../database/rows.ts';
@@ -183,11 +183,7 @@ class ObjectCopier {
   async #copy(from: Objects, object: ListedObject): Promise<readonly ListedObject[]> {
     try {
       const options = { from, to: this.#place.objects, trustExisting: this.#trustExisting };
-      const found = await copyObject(object, options).catch(async (error: unknown) => {
-        // The server takes an object out of quarantine when somebody reads it. So does a backup.
-        if (!(error instanceof ObjectMissing && (await from.bringBack(object.key)))) throw error;
-        return copyObject(object, options);
-      });
+      const found = await copyNeeded(object, options);
       if (found.copied) this.copied += 1;
       return [{ key: object.key, size: found.size, hash: found.hash }];
     } catch (error) {

@@ -13,14 +13,15 @@ export interface Pruned {
 /**
  * Keeps the newest backups and removes the others. Manifests go first, so an interrupted removal leaves no backup that
  * looks whole and is not.
+ * @throws Error if the manifest of a kept backup is damaged, because its parts are not known; nothing is removed then
  */
 export async function keepNewest(place: BackupPlace, keep: number | undefined): Promise<Pruned> {
   const ids = await place.ids();
   const old = keep === undefined ? [] : ids.slice(0, Math.max(0, ids.length - keep));
   if (old.length === 0) return { backups: 0, objects: 0 };
-  for (const id of old) await place.removeManifest(id);
   const kept: Manifest[] = [];
   for (const id of ids.slice(old.length)) kept.push(await place.manifest(id));
+  for (const id of old) await place.removeManifest(id);
   await removeExcept(place.parts, partsOf(kept));
   const lists = kept.flatMap(({ media, stickers }) => [media, stickers]);
   const objects = await removeExcept(

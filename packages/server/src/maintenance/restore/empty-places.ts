@@ -16,6 +16,8 @@ export interface RestoreMark {
   /** The id of the backup. */
   readonly backup: string;
   readonly place: string;
+  /** The database that is filled. */
+  readonly database: string;
 }
 
 /**
@@ -31,9 +33,9 @@ export function beginIn(dataDir: string, mark: RestoreMark): void {
       `the data folder ${resolve(dataDir)} is not empty: it has ${strange.slice(0, 3).join(', ')}. Name an empty or a new folder with --data-dir.`,
     );
   }
-  if (begun && (begun.backup !== mark.backup || begun.place !== mark.place)) {
+  if (begun && JSON.stringify(begun) !== JSON.stringify(mark)) {
     throw new Error(
-      `the data folder ${resolve(dataDir)} has an unfinished restore of the backup ${begun.backup} in ${begun.place}. Finish that one, or remove the folder.`,
+      `the data folder ${resolve(dataDir)} has an unfinished restore of the backup ${begun.backup} in ${begun.place} into the database ${begun.database}. Finish that one, or remove the folder.`,
     );
   }
   makeFolder('data-dir', dataDir);

@@ -15,6 +15,7 @@ import { type BackupPlace, openBackupPlace } from '../backup/backup-place.ts';
 import type { Manifest, ObjectList } from '../backup/manifest.ts';
 import { listed } from '../backup/object-list.ts';
 import { copyObject, problemOf } from '../copy-object.ts';
+import { locationOf } from '../database/open-database.ts';
 import { placeOf, serverConfig } from '../places.ts';
 import type { OnProgress } from '../progress.ts';
 import { beginIn, isUnfinished, undoIn } from './empty-places.ts';
@@ -53,15 +54,28 @@ export interface ListedBackup {
 
 const rowsOf = ({ tables }: Manifest): number => tables.reduce((sum, { rows }) => sum + rows, 0);
 
-/** Returns the backups in a place, oldest first. @throws Error if there are none */
-export async function listBackups({ sources, place: argument }: RestoreOptions): Promise<ListedBackup[]> {
+export interface ListOptions extends Pick<RestoreOptions, 'sources' | 'place'> {
+  /** Called for a backup whose manifest cannot be used. The others are listed. */
+  readonly onUnusable?: (error: Error) => void;
+}
+
+/** Returns the backups in a place, oldest first. @throws Error if there are none, or if no manifest can be used */
+export async function listBackups({
+  sources,
+  place: argument,
+  onUnusable = () => {},
+}: ListOptions): Promise<ListedBackup[]> {
   const place = await openBackupPlace(placeOf(argument, sources), serverConfig(sources).media.objectBytes);
   try {
     const found: ListedBackup[] = [];
     const ids = await place.ids();
     if (ids.length === 0) throw noBackup(place);
     for (const id of ids) {
-      const manifest = await place.manifest(id);
+      const manifest = await place.manifest(id).catch((error: Error) => {
+        if (found.length === 0 && id === ids.at(-1)) throw error;
+        onUnusable(error);
+      });
+      if (!manifest) continue;
       const { time, version, database, media, stickers } = manifest;
       const sizes = { objects: media.count + stickers.count, bytes: media.bytes + stickers.bytes };
       found.push({ id, time, version, database, rows: rowsOf(manifest), ...sizes });
@@ -86,7 +100,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
     requireKnownSchema(manifest);
     await requireEmptyDatabase(config, manifest.instance, isUnfinished(config.dataDir));
     await requireWhole(place, manifest, onProgress);
-    beginIn(config.dataDir, { backup: id, place: place.location });
+    beginIn(config.dataDir, { backup: id, place: place.location, database: locationOf(config.database) });
     const time = portsOf(options.ports).clock.now();
     await fill(config, place, manifest, { time, onProgress }).catch((error: unknown) => {
       undoIn(config.dataDir);

@@ -1,5 +1,5 @@
 // Checks every rule of the data without changing anything. A running server is not disturbed.
-import type { Objects } from '../../platform/objects/objects.ts';
+import type { ObjectKey, Objects } from '../../platform/objects/objects.ts';
 import { leastVersion, newestVersion } from '../../platform/store/migrate.ts';
 import type { Row } from '../../platform/store/sql.ts';
 import { openPlace } from '../../start/adapters.ts';
@@ -165,8 +165,9 @@ async function checkObjects(
       const page = await namedAfter(config, after);
       for (const { object_key: key, size, hash } of page) {
         const problem = await (quick ? problemSeen(objects, key) : problemOf(objects, { key, size, hash }));
-        // A user may have removed the object since the page was read.
-        if (problem !== undefined && (await isNamed(config, key)))
+        // The server takes an object out of quarantine when it is needed. A user may have removed the object since the
+        // page was read.
+        if (problem !== undefined && !(await isQuarantined(objects, key)) && (await isNamed(config, key)))
           findings.add({
             check: 'objects',
             where: `object ${key} in ${objects.location}`,
@@ -183,6 +184,12 @@ async function checkObjects(
   } finally {
     await objects.close();
   }
+}
+
+async function isQuarantined(objects: Objects, key: ObjectKey): Promise<boolean> {
+  // The page begins behind the given text, so the text must be a little smaller than the key.
+  const [found] = await objects.page('quarantined', key.slice(0, -1), 1);
+  return found?.key === key;
 }
 
 const problemSeen = async (objects: Objects, key: string): Promise<string | undefined> =>

@@ -14,7 +14,7 @@ const SLOW_MS = 100;
 /** Number of attempts at the end of the process, which waits for a slow reader only so long. */
 const LAST_TRIES = 20;
 
-const isSlow = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EAGAIN';
+const isSlow = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EAGAIN';
 
 /** Opens a file descriptor for the log. Lines that still wait when the process exits are written then, if possible. */
 export function openLogOutput(fd: number, timers: Pick<Timers, 'after'>): LogOutput {

@@ -86,9 +86,10 @@ export const lockExpired = sqlSet<{ oid: string }>(
    where (${isAbandoned('given.untouched_since')}) or (${isOldMedia('given.made_before')})
    order by o.oid {for update of o}`,
 );
-export const mediaBefore = sql<{ objects: number; bytes: number | null }>(
-  `select count(*) as objects, sum(size) as bytes from media_object
-   where whole = 1 and ${isOldMedia('?')}`,
+/** Returns the objects that follow one, in pages. `old_bytes` is null for an object that is younger than the time. */
+export const mediaAfter = sql<{ account_id: number; oid: string; old_bytes: number | null }>(
+  `select account_id, oid, case when whole = 1 and ${isOldMedia('?')} then size end as old_bytes
+   from media_object where (account_id, oid) > (?, ?) order by account_id, oid limit ?`,
 );
 export const setDetails = sql('update media_object set details = ? where account_id = ? and oid = ?');
 /** Removes an object whose first write is refused. */

@@ -1,6 +1,6 @@
 // Admin endpoints of retention: they count what a retention time would remove, and order the removal.
 import type { Clock } from '@sealpost/contract/ports';
-import type { Reader, Store } from '../../platform/store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { AdminHandlers, Audit } from '../admin/index.ts';
 import { orderedBefore } from './orders.ts';
 import { countOld } from './preview.ts';
@@ -13,7 +13,7 @@ export interface RetentionAdminDeps {
   readonly messageDays: number;
   readonly mediaDays: number;
   /** Counts the media of messages that were stored before a time. */
-  readonly countMedia: (reader: Reader, before: number) => Promise<{ objects: number; bytes: number }>;
+  readonly countMedia: (store: Store, before: number) => Promise<{ objects: number; bytes: number }>;
 }
 
 const DAY_MS = 86_400_000;
@@ -25,13 +25,11 @@ export function retentionAdminHandlers(deps: RetentionAdminDeps): AdminHandlers<
     async retentionPreview({ days = messageDays }) {
       const now = clock.now();
       const before = now - days * DAY_MS;
-      const { ordered, olderMedia } = await store.read(async (reader) => ({
-        ordered: {
-          messages: await orderedBefore(reader, 'messages'),
-          media: await orderedBefore(reader, 'media'),
-        },
-        olderMedia: days === 0 ? { objects: 0, bytes: 0 } : await countMedia(reader, before),
+      const ordered = await store.read(async (reader) => ({
+        messages: await orderedBefore(reader, 'messages'),
+        media: await orderedBefore(reader, 'media'),
       }));
+      const olderMedia = days === 0 ? { objects: 0, bytes: 0 } : await countMedia(store, before);
       const { all, byAge, largestChats } =
         days === 0
           ? { all: { messages: 0, objects: 0, bytes: 0 }, byAge: [], largestChats: [] }

@@ -2,8 +2,7 @@
 import { createServer as createHttp } from '../../platform/http/node-http.ts';
 import { ConfigError } from '../../platform/kernel/config-error.ts';
 import { removeFile } from '../../platform/kernel/files.ts';
-import { createLogger } from '../../platform/kernel/logger.ts';
-import { createIpcBus, portsOf } from '../adapters.ts';
+import { createIpcBus, openLogger, portsOf } from '../adapters.ts';
 import { adminTokenOf } from '../admin-token.ts';
 import { createAnnouncement, newSecret } from '../announcement.ts';
 import { banner } from '../banner.ts';
@@ -45,7 +44,7 @@ export async function superviseServer(
   onFailed: (error: Error) => void,
 ): Promise<SupervisedServer> {
   const { timers, clock, random } = portsOf();
-  const logger = createLogger(config.logLevel);
+  const logger = openLogger(config.logLevel);
   makeDataFolder(config.dataDir);
   refuseUnfinishedRestore(config.dataDir);
   // A killed server may have left the ready file behind.
@@ -148,7 +147,7 @@ async function freePort(config: Config): Promise<number> {
 
 /** Returns the link of this process to its supervisor. */
 export const linkOver = (channel: SupervisorChannel): SupervisorLink =>
-  linkToSupervisor(channel, { timers: portsOf().timers, logger: createLogger('warn') });
+  linkToSupervisor(channel, { timers: portsOf().timers, logger: openLogger('warn') });
 
 /** Starts the server of one process, and reports to the supervisor when it serves calls. */
 export async function startWorker(
@@ -159,7 +158,7 @@ export async function startWorker(
   const { config, number, isFirst } = place;
   const server = await createServer(config, {
     ...options,
-    logger: createLogger(config.logLevel).child({ process: number }),
+    logger: openLogger(config.logLevel).child({ process: number }),
     siblings: link.siblings(place, createIpcBus),
   });
   const { url, version, metricsUrl, webClient, store } = server;

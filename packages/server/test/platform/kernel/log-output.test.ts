@@ -6,6 +6,7 @@ import { closeSync, openSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 
+const system = JSON.stringify(import.meta.resolve('../../../src/platform/kernel/system.ts'));
 const logger = JSON.stringify(import.meta.resolve('../../../src/platform/kernel/logger.ts'));
 
 interface Logging {
@@ -23,8 +24,9 @@ const processes: Readonly<Record<string, Logging>> = {
 
 const scriptOf = ({ lines, end }: Logging) => `
   import { createLogger } from ${logger};
+  import { systemPorts } from ${system};
   import { setTimeout } from 'node:timers/promises';
-  const logger = createLogger('info');
+  const logger = createLogger('info', systemPorts.timers);
   for (let line = 0; line < ${lines}; line++) {
     logger.info({ line }, 'x'.repeat(1000));
     if (line % 10 === 0) await setTimeout(5);

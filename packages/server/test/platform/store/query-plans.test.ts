@@ -21,7 +21,6 @@ const SMALL = new Set([
 
 /** Queries that may read a whole table, and the reason. */
 const EXCEPTIONS = new Map([
-  [/from media_object where whole = 1 and created_time < /, 'an administrator asks for it'],
   [/from media_object where whole = 1 limit /, 'it ends at the first row'],
   [/^insert into subscriber_cursor .* from operation_head$/, 'it runs once for a new subscriber'],
   [/^update report set report = /, 'it runs once when an account is deleted'],

@@ -28,7 +28,7 @@ for (const kind of databases) {
         origin: () => undefined,
         clientAddress: createClientAddress([]),
         rates: createRateLimits(systemPorts.clock, {}),
-        events: createSecurityEvents(createLogger('silent'), systemPorts.timers),
+        events: createSecurityEvents(createLogger('silent', systemPorts.timers), systemPorts.timers),
       };
       const routes = adminRoutes({ ...slices, ...gate, others: {}, onFault: (fault) => faults.push(fault) });
       await app.register(routes, { prefix: PREFIX });
