@@ -240,10 +240,10 @@ export class LocalAccount {
   async #follow(): Promise<void> {
     const { rpc, sealing, ports, parts, onConnection } = this.#deps;
     const { signal } = this.#closing;
-    let last: StateChange = { state: 'connecting' };
-    let reason = 'the session has ended';
+    let told: StateChange['state'] | undefined;
+    let reason = 'logged out';
     const tell = (change: StateChange): void => {
-      last = change;
+      told = change.state;
       onConnection(change);
     };
     for (let failures = 0; !signal.aborted && rpc.session; ) {
@@ -279,7 +279,7 @@ export class LocalAccount {
       }
     }
     // The stream has reported the end of the session itself, unless another call found it.
-    if (!signal.aborted && last.state !== 'logged_out') tell({ state: 'logged_out', reason });
+    if (!signal.aborted && told !== 'logged_out') tell({ state: 'logged_out', reason });
     this.#following = undefined;
     this.#follower = undefined;
     this.outbox.wake();

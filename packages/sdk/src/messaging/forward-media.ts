@@ -19,12 +19,16 @@ interface ForwardDeps {
   readonly sealing: Pick<SealingClient, 'formFor'>;
   readonly outbox: Pick<Outbox, 'queue' | 'sent'>;
   openMedia(message: StoredMessage): Promise<OpenedMedia>;
+}
+
+interface FileSender {
   sendFile(to: string, media: OutgoingMedia, options: Options & { readonly keepMetadata: true }): Promise<SentMessage>;
 }
 
 /** Copies the object if neither the message nor the chat is sealed. Otherwise, downloads it and uploads it again. */
 export async function forwardMedia(
-  { sealing, outbox, openMedia, sendFile }: ForwardDeps,
+  files: FileSender,
+  { sealing, outbox, openMedia }: ForwardDeps,
   message: StoredMessage,
   to: string,
   options: Options,
@@ -40,7 +44,7 @@ export async function forwardMedia(
   const { kind, name = kind, size } = opened;
   const media = { kind, name, bytes: { size, stream: () => opened.bytes() }, ...aboutMedia(contentMetadata) };
   // The first sender of a picture has already decided about its metadata.
-  return sendFile(to, media, { ...options, keepMetadata: true });
+  return files.sendFile(to, media, { ...options, keepMetadata: true });
 }
 
 /** Returns what only the message tells about its object. Another person wrote it, so every value is checked. */

@@ -162,9 +162,7 @@ export class Messaging {
   async forward(message: StoredMessage, to: string, options: SendOptions = {}): Promise<SentMessage> {
     if (Object.values<number>(contentTypeOf).includes(message.contentType)) {
       const { forwardMedia } = await loaded(import('./forward-media.ts'));
-      const { outbox } = this.#deps.account();
-      const sendFile: Messaging['sendFile'] = (...file) => this.sendFile(...file);
-      return forwardMedia({ ...this.#deps, outbox, sendFile }, message, to, options);
+      return forwardMedia(this, { ...this.#deps, outbox: this.#deps.account().outbox }, message, to, options);
     }
     const { text, location, contentType, contentMetadata } = message;
     const { e2eeVersion: _version, ...metadata } = contentMetadata;

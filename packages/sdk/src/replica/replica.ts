@@ -250,12 +250,8 @@ export class Replica {
   #forgetViews({ chats: changedChats, contacts: people, profile }: ReplicaChanges & { chats: Set<string> }): void {
     if (profile || people.size > 0) {
       for (const [mid, view] of this.#views) {
-        if (
-          profile ||
-          people.has(mid) ||
-          [...(view?.members ?? []), ...(view?.invitees ?? [])].some((member) => people.has(member))
-        )
-          changedChats.add(mid);
+        const shown = view?.members.concat(view.invitees, mid) ?? [mid];
+        if (profile || shown.some((user) => people.has(user))) changedChats.add(mid);
       }
     }
     for (const mid of changedChats) {
