@@ -132,7 +132,9 @@ const insertsOf = (text: string): string[] =>
 for (const language of ['ja', 'zh-Hant', 'th']) {
   test(`every text is there in ${language}, with all that is inserted into it`, async () => {
     for (const catalog of catalogs) {
-      const entries = Object.values((await catalog.read(language)) ?? {});
+      const [found, original] = [(await catalog.read(language)) ?? {}, (await catalog.read('en')) ?? {}];
+      assert.deepEqual(Object.keys(found).sort(), Object.keys(original).sort());
+      const entries = Object.values(found);
       assert.ok(entries.length > 100);
       for (const { message = '', translation = '' } of entries) {
         assert.notEqual(translation, '', message);

@@ -162,25 +162,27 @@ for (const kind of databases) {
       assert.equal(new Set(texts).size, texts.length, 'I2: a message is there twice');
 
       const views = new Map<string, string>();
-      const orders = new Map<string, string[]>();
+      /** The messages that each person got, in order: one list for each time in the group. */
+      const times = new Map<string, string[][]>();
       let reached = 0;
       for (const person of people) {
         const { deliveries } = await replayOf(server, person);
         let inside = false;
-        const order: string[] = [];
+        const own: string[][] = [];
         for (const { content } of deliveries) {
           const operation = JSON.parse(content) as Operation;
           if (MESSAGES.has(operation.type) && operation.message?.to === chatMid) {
             assert.ok(inside, `I9: a message reached ${person.mid} outside of its membership`);
-            order.push(operation.message.id);
+            own.at(-1)?.push(operation.message.id);
             reached += 1;
           }
           if (operation.param1 !== chatMid) continue;
+          if (JOINED.has(operation.type) && !inside) own.push([]);
           if (JOINED.has(operation.type)) inside = true;
           else if (operation.type === LEFT || (operation.type === REMOVED && operation.param3 === person.mid))
             inside = false;
         }
-        orders.set(person.mid, order);
+        times.set(person.mid, own);
         const { memberChatMids } = await call<{ memberChatMids: string[] }>(url, person, 'getAllChatMids', [
           { withMemberChats: true, withInvitedChats: false },
         ]);
@@ -201,12 +203,23 @@ for (const kind of databases) {
           String([...views.keys()].toSorted()),
           'I11: members are others than the logs say',
         );
-      for (const order of orders.values()) {
-        const ids = order.map(BigInt);
-        assert.ok(
-          ids.every((id, i) => i === 0 || id > (ids[i - 1] as bigint)),
-          'I4: a log has another order than the chat',
-        );
+      // The founder never leaves, so its log has every message.
+      const all = (times.get(founder.mid) ?? []).flat();
+      const ids = all.map(BigInt);
+      assert.ok(
+        ids.every((id, i) => i === 0 || id > (ids[i - 1] as bigint)),
+        'I4: a log has another order than the chat',
+      );
+      for (const [id, text] of recorded.sent) assert.ok(all.includes(id), `I1: ${text} is in no log of the founder`);
+      for (const [mid, lists] of times) {
+        for (const list of lists) {
+          const from = all.indexOf(list[0] ?? '');
+          assert.deepEqual(
+            list,
+            all.slice(from, from + list.length),
+            `I1: ${mid} missed a message while it was a member`,
+          );
+        }
       }
       t.diagnostic(
         `${kills} kills, ${recorded.sent.size} sends and ${recorded.changes} changes of membership acknowledged, ${recorded.unsent.size} unsent, ${reached} deliveries`,
