@@ -2,6 +2,7 @@
 export interface Opened {
   /** Adds a part to the list of parts to close, and returns the part. */
   add<P extends { close(): unknown }>(part: P): P;
+  /** Closes all parts, also if one cannot be closed. Rejects with the first failure then. */
   close(): Promise<void>;
 }
 
@@ -13,7 +14,15 @@ export function createOpened(): Opened {
       return part;
     },
     async close() {
-      for (const part of parts.splice(0).reverse()) await part.close();
+      const failures: unknown[] = [];
+      for (const part of parts.splice(0).reverse()) {
+        try {
+          await part.close();
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+      if (failures.length > 0) throw failures[0];
     },
   };
 }
