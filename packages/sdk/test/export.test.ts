@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import type { AccountExport, ExportedMessages } from '@sealpost/contract';
+import { type AccountExport, type ExportedMessages, errors } from '@sealpost/contract';
 import { AccountExport as AccountSchema, ExportedMessages as MessagesSchema } from '@sealpost/contract/schemas';
 import { startServer, type TestServer } from '@sealpost/dev-env/harness';
 import { hurriedTimers } from '@sealpost/dev-env/hurried-timers';
@@ -176,6 +176,19 @@ describe('the archive of an account', () => {
     } finally {
       await proxy.close();
     }
+  });
+
+  test('has the messages of a chat that the account leaves meanwhile', async () => {
+    const [from, to] = [await aParty(server), await aParty(server)];
+    const group = await aGroup(from, to);
+    await say(from, group, 'before');
+    // After its messages were read, the chat is closed to the account.
+    const { fetch } = watchedCalls('getMessageReadRange', () => refusal(errors.NOT_A_MEMBER.code));
+    const leaving = await to.again({ fetch });
+    const { account, messagesIn } = await archiveOf(leaving);
+    const chat = account.chats.find(({ chatMid }) => chatMid === group);
+    assert.equal(chat?.missing?.reason, 'NOT_A_MEMBER');
+    assert.ok(messagesIn(group).some(({ text }) => text === 'before'));
   });
 
   test('is not written to its end if the caller stops it', async () => {

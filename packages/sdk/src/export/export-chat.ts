@@ -30,6 +30,7 @@ export async function* exportChat(
     ...(box?.lastSeenMessageId !== undefined && { lastReadMessageId: box.lastSeenMessageId }),
   };
   let missing: ExportedChat['missing'];
+  let readers: ExportedChat['readers'];
   try {
     for (let oldest: Message | undefined; box; ) {
       const part = await partOf(run, chatMid, pageSize, oldest);
@@ -37,12 +38,12 @@ export async function* exportChat(
       if (!oldest) break;
       files.unshift(yield* exportPart(run, chatMid, part.reverse()));
     }
+    if (box && chat) readers = await readersOf(run, chatMid);
   } catch (error) {
     // The account may have left the chat in the meantime.
     if (!(error instanceof GatewayError) || isPassing(error) || error.endsSession || error.needsRenewal) throw error;
     missing = { reason: error.error ?? 'refused', detail: error.reason };
   }
-  const readers = box && chat && !missing ? await readersOf(run, chatMid) : undefined;
   return {
     ...told,
     ...(readers && { readers }),
