@@ -206,13 +206,16 @@ describe('the shelf of loaded media', () => {
     });
     await settled();
     assert.equal(shelf.get('a').state, 'none');
+    shelf.retry('a', async () => blob(1));
+    await settled();
+    assert.equal(shelf.get('a').state, 'ready');
     shelf.put('b', blob(5));
     let resolve: (loaded: Blob) => void = () => {};
     shelf.hold('c', () => new Promise((done) => (resolve = done)));
     shelf.clear();
     resolve(blob(5));
     await settled();
-    assert.deepEqual(revoked, ['url-1']);
+    assert.deepEqual(revoked, ['url-1', 'url-2']);
     assert.equal(shelf.get('c').state, 'none', 'what arrives after the logout is not kept');
   });
 });
@@ -249,6 +252,18 @@ describe('the files in the composer', () => {
     ]);
     assert.deepEqual(attachments.store.getState(), []);
     assert.equal(revoked.length, 3);
+  });
+
+  test('a second press on Send sends no file twice, and a file that is taken away meanwhile is not sent', async () => {
+    const { attachments, queued } = anAttachments();
+    attachments.add([file('a'), file('b'), file('c')]);
+    const both = [attachments.send('7'), attachments.send(undefined)];
+    attachments.remove(2);
+    await Promise.all(both);
+    assert.deepEqual(queued, [
+      ['a', '7'],
+      ['c', undefined],
+    ]);
   });
 
   test('what is taken away is not sent, and what could not be queued stays', async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { contentTypes } from '@sealpost/contract';
 import type { ChatView, StoredMessage } from '@sealpost/sdk';
 import { heard, incoming, pageTitle, silence } from '../src/chat/announcements.ts';
 import { found } from '../src/chat/overlays/found.ts';
@@ -44,6 +45,17 @@ describe('the list of messages', () => {
     assert.equal(nextFocusable(rows, 5, -1), 2);
     assert.equal(nextFocusable(rows, 1, -1), undefined);
     assert.equal(nextFocusable(rows, rows.length, -1), 6);
+  });
+
+  test('the arrow keys pass messages of the system, which cannot have the focus', () => {
+    const system = { ...message(5), contentType: contentTypes.CHATEVENT };
+    const after = rowsOf({ me: 'uann', messages: [message(4), system, message(6)], waiting: [], readUpTo: '6' });
+    assert.deepEqual(
+      after.map(({ kind }) => kind),
+      ['day', 'message', 'message', 'message'],
+    );
+    assert.equal(nextFocusable(after, 3, -1), 1);
+    assert.equal(nextFocusable(after, 1, 1), 3);
   });
 
   test('the day at the upper edge is the one of the message there, unless its line is in view', () => {

@@ -72,7 +72,8 @@ async function removeOldShells(): Promise<void> {
 
 /** Returns the page from the server, or the cached page if the server does not answer within a few seconds. */
 async function page(request: Request): Promise<Response> {
-  const kept = caches.match('/');
+  // The cache of the previous build has a page too, and is older.
+  const kept = caches.match('/', { cacheName: SHELL });
   const asked = fetch(request);
   // If the cached page is used, nobody waits for this answer, and its failure must not be reported as unhandled.
   asked.catch(() => undefined);
@@ -93,8 +94,11 @@ async function asset(request: Request): Promise<Response> {
   return answer;
 }
 
-const windows = (): Promise<readonly WindowClient[]> =>
-  scope.clients.matchAll({ type: 'window', includeUncontrolled: true });
+/** Returns the open windows of the messenger. Other pages of this site, such as the documents, are none. */
+const windows = async (): Promise<readonly WindowClient[]> =>
+  (await scope.clients.matchAll({ type: 'window', includeUncontrolled: true })).filter(
+    ({ url }) => new URL(url).pathname === '/',
+  );
 
 /** Shows a notification about something new, unless the page is visible, because then the person sees it there. */
 async function notify({ chat }: { chat?: string }): Promise<void> {

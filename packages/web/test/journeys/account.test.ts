@@ -114,3 +114,33 @@ describe('the own account', { skip }, () => {
     await page.getByLabel('Password').waitFor();
   });
 });
+
+describe('the next account on a page', { skip }, () => {
+  const place = world();
+
+  test('sees nothing of the account whose session ended there', async () => {
+    const ann = await place.loggedIn('Ann');
+    const ben = await place.loggedIn('Ben');
+    const cem = await place.server.user('Cem');
+    await befriend(ann, ben);
+    await openChat(ann, ben.user.mid);
+    await write(ann, 'a trace of Ann');
+    const { page, user } = ann;
+    const { ownAccount } = user.client;
+    await ownAccount.changePassword({ password: user.password, newPassword: NEW, endOtherSessions: true });
+    await page.getByText(/This browser was logged out/).waitFor();
+    await page.evaluate(() => {
+      const look = () => {
+        if (/a trace of Ann|Ben/.test(document.body.innerText)) document.documentElement.dataset.trace ??= document.body.innerText;
+      };
+      new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });
+      look();
+    });
+    await page.getByLabel('User id, e-mail or phone').fill(cem.userid);
+    await page.getByLabel('Password').fill(cem.password);
+    await page.getByRole('button', { name: 'Log in', exact: true }).click();
+    await page.getByRole('link', { name: 'Settings' }).first().waitFor();
+    await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.trace), undefined);
+  });
+});

@@ -3,6 +3,19 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { befriend, messageWith, openChat, type Person, skip, world, write } from '../browsers.ts';
 
+/** Puts a page of an older build into the browser, in a cache that was made before that of this build. */
+const keepOlderPage = ({ page }: Person) =>
+  page.evaluate(async () => {
+    const name = (await caches.keys()).find((key) => key.startsWith('sealpost-shell-')) ?? '';
+    const shell = await caches.open(name);
+    const files = await Promise.all((await shell.keys()).map(async (file) => [file, await shell.match(file)] as const));
+    await caches.delete(name);
+    const older = new Response('an older page', { headers: { 'content-type': 'text/html' } });
+    await (await caches.open('sealpost-shell-older')).put('/', older);
+    const again = await caches.open(name);
+    for (const [file, answer] of files) if (answer) await again.put(file, answer);
+  });
+
 /** Waits until the page can be opened without a connection. */
 const installed = ({ page }: Person) =>
   page.evaluate(async () => {
@@ -24,6 +37,7 @@ describe('without a connection', { skip }, () => {
     await installed(ann);
     await ann.page.reload();
     await messageWith(ann, 'before the cut').waitFor();
+    await keepOlderPage(ann);
     place.network.down(true);
     await ann.page.reload();
     await messageWith(ann, 'before the cut').waitFor();
@@ -47,6 +61,7 @@ describe('without a connection', { skip }, () => {
 
   test('the first message to a person is in the list of chats while it waits', async () => {
     const cem = await place.loggedIn('Cem');
+    await installed(cem);
     await befriend(ann, cem);
     await ann.page.evaluate((mid) => {
       location.hash = `#/chats/${mid}`;

@@ -72,7 +72,9 @@ function useTell(): (notice: Notice) => void {
         const name = notice.about.systemName || t`another device`;
         toast({ text: t`A device was let into your account: ${name}`, action: devices, stays: STAYS_MS });
       } else if (notice.news.startsWith('backup-')) {
-        void remote.devices.sessions().then((sessions) => {
+        // If the sessions cannot be read, the news is still told, without the name of the device.
+        const known = remote.devices.sessions().catch(() => []);
+        void known.then((sessions) => {
           const by = sessions.find(({ loginSessionId }) => loginSessionId === notice.id);
           if (by?.current) return;
           const name = by?.name || by?.systemName || t`another device`;

@@ -65,10 +65,10 @@ export class MediaShelf {
     };
   }
 
-  /** Tries again to load media that failed or were absent. */
+  /** Tries again to load media that failed, were absent or were called off. */
   retry(key: string, load: Load): void {
     const place = this.#use(key);
-    if (place.entry.state === 'failed' || place.entry.state === 'absent') void this.#load(key, place, load);
+    if (place.entry.state !== 'loading' && place.entry.state !== 'ready') void this.#load(key, place, load);
   }
 
   /** Adds media that need no loading, such as a picture that was just sent. */

@@ -1,5 +1,6 @@
 // Pure functions for the list of messages. They find the day at its upper edge and the number of new messages. They
 // also find the place of the line above unread messages, and the row to which an arrow key leads.
+import { contentTypes } from '@sealpost/contract';
 import type { StoredMessage } from '@sealpost/sdk';
 import type { Waiting } from '../../client/protocol.ts';
 import type { Row } from '../../rows/rows.ts';
@@ -77,7 +78,9 @@ export function nextLine(line: UnreadLine, before: LineInput, now: LineInput): U
   return line === undefined && now.unread > 0 ? now.seenId : line;
 }
 
-const canHaveFocus = (row: Row | undefined): boolean => row?.kind === 'message' || row?.kind === 'waiting';
+/** Messages of the system are only text. */
+const canHaveFocus = (row: Row | undefined): boolean =>
+  row?.kind === 'message' ? row.message.contentType !== contentTypes.CHATEVENT : row?.kind === 'waiting';
 
 /** Returns the index of the next row in a direction that can have the focus; undefined if there is none. */
 export function nextFocusable(rows: readonly Row[], from: number, step: 1 | -1): number | undefined {

@@ -26,6 +26,7 @@ export function WaitingMessage({ waiting, first, last }: WaitingMessageProps) {
   return (
     <article
       className={cx(message.row, message.own, first && message.first, last && message.last)}
+      tabIndex={-1}
       aria-label={t`You, not sent yet`}
     >
       <div className={message.stack}>

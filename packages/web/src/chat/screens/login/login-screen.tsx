@@ -6,6 +6,7 @@ import { Stamp } from 'lucide-react';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { part } from '../../../words/part.ts';
+import { useMirror, useMirrorActions } from '../../client/context.tsx';
 import { EndedNote } from './ended-note.tsx';
 import { JoinButton } from './join-button.tsx';
 import styles from './login-screen.module.css';
@@ -20,6 +21,16 @@ export default function LoginScreen() {
   const card = useRef<HTMLElement>(null);
   const [isBack, setBack] = useState(false);
   const [userid, setUserid] = useState('');
+  const { store } = useMirrorActions();
+  const hasChats = useMirror(({ chats }) => chats.size > 0);
+  // The next account on this page must see nothing of an account whose session ended here. The engine may tell the
+  // state of that account once more.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: chats that come later are removed too
+  useEffect(() => {
+    const people = { chats: new Map(), order: [], contacts: new Map() };
+    const messages = { conversations: new Map(), outbox: new Map(), mentioned: new Map(), transfers: new Map() };
+    store.setState({ ...people, ...messages, notices: [] });
+  }, [store, hasChats]);
   useEffect(() => {
     if (isBack) [...(card.current?.querySelectorAll('input') ?? [])].find(({ value }) => value === '')?.focus();
   }, [isBack]);

@@ -1,7 +1,7 @@
 // Searches messages while the user types. Returns the results so far, the progress, and a function that stops the
 // search.
 import type { StoredMessage } from '@sealpost/sdk';
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { problemOf } from '../../client/attempt.ts';
 import { useRemote } from '../../client/context.tsx';
 import type { Remote } from '../../client/remote.ts';
@@ -56,7 +56,8 @@ const none: Searched = { ...nothing, wanted: '', chatMid: undefined };
 
 export function useMessageSearch(query: string, chatMid: string | undefined) {
   const remote = useRemote();
-  const key = useId();
+  // All tabs share the engine, so the key must differ between them.
+  const [key] = useState(() => crypto.randomUUID());
   const [searched, setSearched] = useState(none);
   const wanted = query.trim();
   // An effect must not set a state for each key press. If keys come faster than the page is shown, React takes that for

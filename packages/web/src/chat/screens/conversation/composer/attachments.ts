@@ -28,7 +28,8 @@ export interface Attachments {
   addMedia(media: OutgoingMedia, size: number): void;
   remove(key: number): void;
   /**
-   * Puts all files into the outbox. Only the first one is a reply to `replyTo`. Files that could not be queued stay.
+   * Puts all files into the outbox, after the files of an earlier call. Only the first one is a reply to `replyTo`. Files
+   * that could not be queued stay.
    */
   send(replyTo: string | undefined): Promise<void>;
   clear(): void;
@@ -38,6 +39,7 @@ export function createAttachments({ prepare, queue, createUrl, revokeUrl }: Atta
   const store = createStore<readonly Attachment[]>()(() => []);
   const reading = new Map<number, Promise<OutgoingMedia>>();
   let last = 0;
+  let sending: Promise<unknown> = Promise.resolve();
 
   async function read(key: number, file: File, before: Promise<unknown>): Promise<OutgoingMedia> {
     await before.catch(() => undefined);
@@ -59,6 +61,18 @@ export function createAttachments({ prepare, queue, createUrl, revokeUrl }: Atta
     store.setState((items) => items.filter((item) => item.key !== key), true);
   }
 
+  async function sendAll(replyTo: string | undefined): Promise<void> {
+    let answers = replyTo;
+    for (const { key } of store.getState()) {
+      const media = await reading.get(key);
+      // The file may have been removed while it was read.
+      if (!media || !reading.has(key)) continue;
+      await queue(media, answers);
+      answers = undefined;
+      remove(key);
+    }
+  }
+
   return {
     store,
     add(files) {
@@ -78,15 +92,10 @@ export function createAttachments({ prepare, queue, createUrl, revokeUrl }: Atta
       reading.set(key, Promise.resolve(media));
     },
     remove,
-    async send(replyTo) {
-      let answers = replyTo;
-      for (const { key } of store.getState()) {
-        const media = await reading.get(key);
-        if (!media) continue;
-        await queue(media, answers);
-        answers = undefined;
-        remove(key);
-      }
+    send(replyTo) {
+      const sent = sending.then(() => sendAll(replyTo));
+      sending = sent.catch(() => undefined);
+      return sent;
     },
     clear() {
       for (const { key } of store.getState()) remove(key);

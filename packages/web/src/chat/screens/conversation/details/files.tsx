@@ -59,7 +59,7 @@ function File({ kind, message, name }: ChatFile) {
     sound: t`Voice message`,
     file: t`File`,
   };
-  const title = name || titles[kind];
+  const title = safeFileName(name, titles[kind]);
   const store = () =>
     attempt(async () => {
       saveFile(await remote.engine.mediaBlob(message, ''), safeFileName(name, `${message.id}${endings[kind]}`));
