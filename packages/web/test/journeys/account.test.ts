@@ -131,7 +131,8 @@ describe('the next account on a page', { skip }, () => {
     await page.getByText(/This browser was logged out/).waitFor();
     await page.evaluate(() => {
       const look = () => {
-        if (/a trace of Ann|Ben/.test(document.body.innerText)) document.documentElement.dataset.trace ??= document.body.innerText;
+        if (/a trace of Ann|Ben/.test(document.body.innerText))
+          document.documentElement.dataset.trace ??= document.body.innerText;
       };
       new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });
       look();
