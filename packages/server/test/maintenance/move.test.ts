@@ -8,13 +8,25 @@ import { fileURLToPath } from 'node:url';
 import { contentTypes } from '@sealpost/contract';
 import { type DatabaseKind, databases, startServer } from '@sealpost/dev-env/harness';
 import { accessToken } from '@sealpost/dev-env/object-client';
+import { until } from '@sealpost/dev-env/until';
 import { createRpcClient } from '@sealpost/sdk';
+import pg from 'pg';
 import { cancelMove, move } from '../../src/maintenance/move/move.ts';
 import { verify } from '../../src/maintenance/verify/verify.ts';
 import { createWorld, emptyDatabase, sourcesOf, temporary } from './world.ts';
 
 const second: DatabaseKind = databases.includes('postgres') ? 'postgres' : 'sqlite';
 const dying = fileURLToPath(new URL('./dying-move.ts', import.meta.url));
+
+/** Waits until PostgreSQL has noticed that a killed process is gone, and has freed its locks. */
+async function released(url: string): Promise<void> {
+  if (!url.startsWith('postgres')) return;
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const others = 'select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+  await until(async () => (await client.query(others)).rows.length === 0, 'the killed process is gone');
+  await client.end();
+}
 
 /** A server that was stopped, and empty databases to move it into. */
 async function stopped(t: TestContext, kind: DatabaseKind = 'sqlite') {
@@ -99,6 +111,7 @@ test('a move that was cut off at any step goes on, and no server starts meanwhil
   for (const at of [1, 3, steps.findIndex((what) => what.startsWith('comparing')) + 2]) {
     const { signal } = spawnSync(process.execPath, [dying, dataDir, databaseUrl, to, String(at)]);
     assert.equal(signal, 'SIGKILL');
+    await released(to);
   }
   for (const at of [1, 4]) await cut(at);
   const other = await empty('sqlite', 'another');

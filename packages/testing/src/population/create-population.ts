@@ -204,8 +204,10 @@ function createHands(
   return {
     async of(number: number): Promise<Hand> {
       const known = opened.get(number) ?? open(itemAt(people, number));
-      opened.set(number, known);
-      return (await renew(await known)).hand;
+      // Two deeds of a person may come at once, and only one of them may renew the session.
+      const renewed = known.then(renew);
+      opened.set(number, renewed);
+      return (await renewed).hand;
     },
     async close(): Promise<void> {
       for (const { hand } of await Promise.all(opened.values())) {
