@@ -95,7 +95,10 @@ export async function copyObject(
  * Does the same as `copyObject`, and takes the object out of quarantine if it is there. The server does that too when
  * somebody reads the object.
  */
-export async function copyNeeded(expected: ExpectedObject, options: CopyOptions): ReturnType<typeof copyObject> {
+export async function copyAlsoQuarantined(
+  expected: ExpectedObject,
+  options: CopyOptions,
+): ReturnType<typeof copyObject> {
   try {
     return await copyObject(expected, options);
   } catch (error) {

@@ -10,7 +10,7 @@ import { openPlace, portsOf } from '../../start/adapters.ts';
 import type { Config } from '../../start/config/config.ts';
 import type { ConfigSources } from '../../start/config/sources.ts';
 import { createOpened } from '../../start/opened.ts';
-import { copyNeeded, ObjectDamaged } from '../copy-object.ts';
+import { copyAlsoQuarantined, ObjectDamaged } from '../copy-object.ts';
 import type { Database, Table } from '../database/database.ts';
 import { viewDatabase } from '../database/open-database.ts';
 import { dataTables, rowsOf, TableDigest } from '../database/rows.ts';
@@ -183,7 +183,7 @@ class ObjectCopier {
   async #copy(from: Objects, object: ListedObject): Promise<readonly ListedObject[]> {
     try {
       const options = { from, to: this.#place.objects, trustExisting: this.#trustExisting };
-      const found = await copyNeeded(object, options);
+      const found = await copyAlsoQuarantined(object, options);
       if (found.copied) this.copied += 1;
       return [{ key: object.key, size: found.size, hash: found.hash }];
     } catch (error) {

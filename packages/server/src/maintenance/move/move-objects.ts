@@ -6,7 +6,7 @@ import type { ConfigSources } from '../../start/config/sources.ts';
 import { createOpened } from '../../start/opened.ts';
 import { keysOf } from '../backup/backup-place.ts';
 import { namedObjects } from '../backup/object-list.ts';
-import { copyNeeded, type ExpectedObject } from '../copy-object.ts';
+import { copyAlsoQuarantined, type ExpectedObject } from '../copy-object.ts';
 import type { Database } from '../database/database.ts';
 import { instanceOf } from '../instance.ts';
 import { serverConfig } from '../places.ts';
@@ -41,7 +41,7 @@ export async function moveObjects(
     let [count, bytes] = [0, 0];
     const copyAll = async (objects: AsyncIterable<ExpectedObject>, from: Objects, there: Objects): Promise<void> => {
       for await (const object of objects) {
-        const { size } = await copyNeeded(object, { from, to: there }).catch((error: Error) => {
+        const { size } = await copyAlsoQuarantined(object, { from, to: there }).catch((error: Error) => {
           throw new Error(
             `the object ${object.key} in ${from.location} cannot be copied: ${error.message}. \`sealpost verify\` tells which objects are damaged, and what to do.`,
             { cause: error },
