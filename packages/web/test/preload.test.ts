@@ -13,7 +13,6 @@ const elsewhere = [
   'chat/client/engine-archive.ts',
   'chat/client/engine-keys.ts',
   'chat/client/engine-verbs.ts',
-  'chat/client/forget-account.ts',
   'chat/guard/guard.tsx',
   'chat/screens/login/join/join-screen.tsx',
   'chat/screens/login/login-screen.tsx',

@@ -10,13 +10,13 @@ import { addOlder, emptyConversation, withoutOld } from '../src/chat/rows/conver
 import { withMentions } from '../src/chat/rows/mentioned.ts';
 import { readersOf } from '../src/chat/rows/readers-of.ts';
 import { rowsOf } from '../src/chat/rows/rows.ts';
-import { createDraftKeeper, unstoredDraft } from '../src/chat/screens/conversation/composer/draft.ts';
+import { createDraftKeeper, type KeptDraft, unstoredDraft } from '../src/chat/screens/conversation/composer/draft.ts';
 import { begunMention, mentionedIn, withMention } from '../src/chat/screens/conversation/composer/mentions.ts';
 import { pushedBack, toggled } from '../src/chat/screens/conversation/conversation-view.ts';
 import { dayAtTop, newSince, nextFocusable, nextLine, writtenNow } from '../src/chat/screens/conversation/list-math.ts';
-import { pendingIds, withId, withoutId } from '../src/chat/screens/conversation/pending-unsends.ts';
 import { newestVisible, seenTwice } from '../src/chat/screens/conversation/visible-reads.ts';
 import { byChat, matchParts, matchRanges } from '../src/chat/screens/search/matches.ts';
+import { pendingUnsends, withoutUnsend, withUnsend } from '../src/chat/unsend/pending-unsends.ts';
 
 const DAY = 86_400_000;
 
@@ -133,10 +133,14 @@ describe('the list of messages', () => {
   });
 
   test('what a browser remembers to unsend survives a spoilt text', () => {
-    assert.deepEqual(pendingIds(null), []);
-    assert.deepEqual(pendingIds('{"a":'), []);
-    assert.deepEqual(pendingIds('[1,"2",null]'), ['2']);
-    assert.deepEqual(withoutId(withId(withId([], '1'), '1'), '1'), []);
+    const entry = { id: '2', by: 'uann', due: 5 };
+    assert.deepEqual(pendingUnsends(null), []);
+    assert.deepEqual(pendingUnsends('{"a":'), []);
+    assert.deepEqual(pendingUnsends('{}'), []);
+    assert.deepEqual(pendingUnsends(JSON.stringify([1, '2', null, { id: '2' }, entry])), [entry]);
+    const later = { ...entry, due: 9 };
+    assert.deepEqual(withUnsend(withUnsend([], entry), later), [later]);
+    assert.deepEqual(withoutUnsend([entry], '2'), []);
   });
 });
 
@@ -157,8 +161,37 @@ describe('drafts', () => {
     failing.flush();
     await setImmediate();
     assert.deepEqual(unstoredDraft('uann/uben'), { draft: undefined });
-    failing.forget();
+    failing.send();
+    failing.sent();
     assert.equal(unstoredDraft('uann/uben'), undefined);
+  });
+
+  test('what is typed while a text is being sent is stored afterwards, also behind a text that failed', async () => {
+    const stored: (KeptDraft | undefined)[] = [];
+    const keeper = createDraftKeeper('uann/udan', async (draft) => void stored.push(draft));
+    keeper.keep({ text: 'first', replyTo: '7' });
+    keeper.flush();
+    await setImmediate();
+    keeper.send();
+    assert.deepEqual(unstoredDraft('uann/udan'), { draft: undefined });
+    keeper.keep({ text: 'second' });
+    keeper.flush();
+    await setImmediate();
+    keeper.sent();
+    keeper.flush();
+    assert.deepEqual(stored, [{ text: 'first', replyTo: '7' }, { text: 'second' }, { text: 'second' }]);
+    await setImmediate();
+    assert.equal(unstoredDraft('uann/udan'), undefined);
+    keeper.send();
+    keeper.keep({ text: 'third' });
+    const both = { text: 'second\nthird', replyTo: '9' };
+    assert.deepEqual(keeper.unsent({ text: 'second', replyTo: '9' }), both);
+    keeper.flush();
+    assert.deepEqual(stored.at(-1), both);
+    keeper.send();
+    assert.deepEqual(keeper.unsent({ text: 'alone' }), { text: 'alone' });
+    keeper.send();
+    keeper.sent();
   });
 });
 

@@ -14,8 +14,11 @@ export interface CuttingProxy {
   flow(): void;
   /** Number of connections that `cutAfter` has cut. */
   readonly cuts: number;
-  /** If `isDown` is true, cuts all connections and refuses new ones. If it is false, accepts connections again. */
-  down(isDown: boolean): void;
+  /**
+   * If `down` is true, cuts all connections and refuses new ones. If it is `bad-gateway`, answers new ones with status 502
+   * instead. If it is false, accepts connections again.
+   */
+  down(down: boolean | 'bad-gateway'): void;
   close(): Promise<void>;
 }
 
@@ -24,7 +27,7 @@ export async function cuttingProxy(target: string): Promise<CuttingProxy> {
   const left = { requests: Number.POSITIVE_INFINITY, answers: Number.POSITIVE_INFINITY };
   const open = new Set<Socket>();
   let cuts = 0;
-  let isDown = false;
+  let isDown: boolean | 'bad-gateway' = false;
   let stalled: (() => void) | undefined;
 
   function carry(from: Socket, to: Socket, direction: 'requests' | 'answers'): void {
@@ -52,6 +55,7 @@ export async function cuttingProxy(target: string): Promise<CuttingProxy> {
   }
 
   const server = createServer((socket) => {
+    if (isDown === 'bad-gateway') return answerBadGateway(socket);
     if (isDown) return void socket.destroy();
     const upstream = dial(Number(port), hostname);
     for (const end of [socket, upstream]) {
@@ -90,4 +94,14 @@ export async function cuttingProxy(target: string): Promise<CuttingProxy> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Answers one request like a proxy whose server is gone. */
+function answerBadGateway(socket: Socket): void {
+  socket.on('error', () => {});
+  socket.once('data', () => {
+    socket.end(
+      'HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\nno server behind this proxy',
+    );
+  });
 }

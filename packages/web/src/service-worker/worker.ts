@@ -70,7 +70,10 @@ async function removeOldShells(): Promise<void> {
   await Promise.all(shells.slice(0, -1).map((name) => caches.delete(name)));
 }
 
-/** Returns the page from the server, or the cached page if the server does not answer within a few seconds. */
+/**
+ * Returns the page from the server. Returns the cached page if the server does not answer soon, or if only a proxy in
+ * front of it answers.
+ */
 async function page(request: Request): Promise<Response> {
   // The cache of the previous build has a page too, and is older.
   const kept = caches.match('/', { cacheName: SHELL });
@@ -79,7 +82,8 @@ async function page(request: Request): Promise<Response> {
   asked.catch(() => undefined);
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS));
   const answer = await Promise.race([asked, late]).catch(() => undefined);
-  return answer ?? (await kept) ?? asked;
+  if (answer && answer.status < 500) return answer;
+  return (await kept) ?? answer ?? asked;
 }
 
 /**

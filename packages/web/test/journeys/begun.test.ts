@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { befriend, messageWith, openChat, type Person, skip, world, write } from '../browsers.ts';
-import { textFile } from '../files.ts';
+import { png, textFile } from '../files.ts';
 
 const TEXT = 'half a sentence';
 
@@ -66,6 +66,38 @@ describe('what was begun', { skip }, () => {
     assert.equal(await field().inputValue(), TEXT);
     await page.keyboard.press('Enter');
     await messageWith(ann, TEXT).waitFor();
+  });
+
+  test('a text that waits for its picture is no draft any more; what is typed meanwhile stays one', async () => {
+    const { page } = ann;
+    await page.evaluate(() => {
+      const real = createImageBitmap;
+      const released = Promise.withResolvers<void>();
+      addEventListener('picture-released', () => released.resolve(), { once: true });
+      Object.assign(globalThis, {
+        createImageBitmap: async (blob: Blob) => {
+          await released.promise;
+          return real(blob);
+        },
+      });
+    });
+    await page.getByLabel('Choose pictures or videos').setInputFiles(png('sea.png', 20, 20));
+    await files().first().waitFor();
+    await field().fill('with a picture');
+    await draft('with a picture');
+    await field().press('Enter');
+    await lookAway();
+    assert.equal(await field().inputValue(), '');
+    await field().fill('typed meanwhile');
+    await draft('typed meanwhile');
+    await page.evaluate(() => dispatchEvent(new Event('picture-released')));
+    await messageWith(ann, 'with a picture').getByLabel('Sent', { exact: true }).waitFor();
+    await lookAway();
+    assert.equal(await field().inputValue(), 'typed meanwhile');
+    await page.reload();
+    await draft('typed meanwhile');
+    assert.equal(await field().inputValue(), 'typed meanwhile');
+    await field().fill('');
   });
 
   test('chosen files and a recording wait in their chat', async () => {

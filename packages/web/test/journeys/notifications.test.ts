@@ -1,8 +1,10 @@
 // What the browser shows when a push message comes: that there is something new, and nothing else.
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
+import { startPushService, type TestBrowser, type TestPushService } from '@sealpost/dev-env/push-service';
+import { until } from '@sealpost/dev-env/until';
 import type { CDPSession } from 'playwright-core';
-import { type Person, skip, world } from '../browsers.ts';
+import { logIn, type Person, skip, world } from '../browsers.ts';
 
 interface Registration {
   readonly registrationId: string;
@@ -30,6 +32,85 @@ const shown = ({ page }: Person): Promise<{ title: string; body: string; tag: st
     const notifications = await (await navigator.serviceWorker.ready).getNotifications();
     return notifications.map(({ title, body, tag }) => ({ title, body, tag }));
   });
+
+/** Lets a page have this subscription, as if the person had turned notifications on. Real browsers ask their maker. */
+const subscribe = ({ context }: Person, { endpoint, p256dh, auth }: TestBrowser['subscription']): Promise<unknown> =>
+  context.addInitScript(
+    (json) => {
+      const unsubscribe = async () => {
+        localStorage.setItem('unsubscribed', 'yes');
+        return true;
+      };
+      const subscription = { toJSON: () => json, unsubscribe };
+      Object.assign(PushManager.prototype, {
+        getSubscription: async () => (localStorage.getItem('unsubscribed') ? null : subscription),
+      });
+    },
+    { endpoint, keys: { p256dh, auth } },
+  );
+
+describe('notifications after a new login', { skip }, () => {
+  let service: TestPushService;
+  const place = world({ offline: true, notifications: true, flags: { 'outbound-networks': '127.0.0.0/8' } });
+  before(async () => {
+    service = await startPushService();
+  });
+  after(() => service.close());
+
+  /** Logs somebody in whose browser has a subscription. */
+  async function subscribed(name: string): Promise<{ person: Person; browser: TestBrowser }> {
+    const person = await place.person(name, { permissions: ['notifications'] });
+    const browser = await service.browser((await person.user.client.PushService.getPushKey()).publicKey);
+    await subscribe(person, browser.subscription);
+    await person.page.reload();
+    await logInAndSubscribe(person);
+    return { person, browser };
+  }
+  /** Logs somebody in, and waits until the page has told the server of its subscription. */
+  const logInAndSubscribe = ({ page, logIn: enter }: Person): Promise<unknown> =>
+    Promise.all([page.waitForResponse(/subscribe/), enter()]);
+
+  test('they go on for the same account, and end for another one', async () => {
+    const ben = await place.server.user('Ben');
+    const { person: ann, browser } = await subscribed('Ann');
+    const { page, user } = ann;
+    /** Waits until a message to Ann, whose page is closed, reaches her browser. */
+    const hears = async (text: string): Promise<void> => {
+      const earlier = browser.pushes.length;
+      await page.goto('about:blank');
+      await until(async () => {
+        await ben.client.sendText(user.mid, text);
+        return browser.pushes.length > earlier;
+      }, 'the browser gets a push');
+      await page.goto(place.network.url);
+    };
+    const endSession = async (): Promise<void> => {
+      await user.client.PrimaryDeviceService.revokeOtherSessions();
+      await page.getByText('This browser was logged out').waitFor();
+    };
+    await hears('with the first login');
+    await endSession();
+    await logInAndSubscribe(ann);
+    await hears('with the second login');
+    await endSession();
+    await logIn(page, await place.server.user('Cem'));
+    await page.waitForFunction(() => localStorage.getItem('unsubscribed') === 'yes');
+  });
+
+  test('a logout ends them in this browser', async () => {
+    const { page } = (await subscribed('Dan')).person;
+    const owners = () => page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('notifications')));
+    await until(async () => (await owners()).length === 1, 'the page knows whose notifications these are');
+    await page.evaluate(() => {
+      location.hash = '#/settings/security';
+    });
+    await page.getByRole('region', { name: 'Log out' }).getByRole('button').click();
+    const confirm = page.getByRole('dialog').getByRole('button', { name: /^Log out/ });
+    await confirm.click();
+    await page.waitForFunction(() => localStorage.getItem('unsubscribed') === 'yes');
+    assert.deepEqual(await owners(), []);
+  });
+});
 
 describe('notifications', { skip }, () => {
   const place = world({ offline: true, notifications: true });

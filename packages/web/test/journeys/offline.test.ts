@@ -44,6 +44,14 @@ describe('without a connection', { skip }, () => {
     await ann.page.getByText('Not connected.').waitFor();
   });
 
+  test('the page opens although a proxy answers in place of the server', async () => {
+    place.network.down('bad-gateway');
+    await ann.page.reload();
+    await messageWith(ann, 'before the cut').waitFor();
+    await ann.page.getByText('Not connected.').waitFor();
+    place.network.down(true);
+  });
+
   test('what is written waits, survives a reload, and arrives once and in order', async () => {
     for (const text of ['first', 'second', 'third']) await write(ann, text);
     await messageWith(ann, 'third')
@@ -78,6 +86,24 @@ describe('without a connection', { skip }, () => {
     await list.getByRole('link', { name: /Cem.*hello Cem/ }).waitFor();
     assert.equal(await list.getByRole('link', { name: /Cem/ }).count(), 1);
     await openChat(ann, ben.user.mid);
+  });
+
+  test('a message that was unsent without a connection is gone at the others afterwards', async () => {
+    await write(ann, 'said too much');
+    await messageWith(ben, 'said too much').waitFor();
+    place.network.down(true);
+    await ann.page.getByText('Not connected.').waitFor();
+    await messageWith(ann, 'said too much').hover();
+    await messageWith(ann, 'said too much').getByRole('button', { name: 'More about this message' }).click();
+    await ann.page.getByRole('menuitem', { name: 'Unsend' }).click();
+    const notices = ann.page.getByRole('region', { name: 'Messages of the page' });
+    await notices.getByRole('button', { name: 'Close' }).click();
+    await notices.getByText('The others still see the message.').waitFor();
+    await ann.page.reload();
+    await messageWith(ann, 'before the cut').waitFor();
+    assert.equal(await messageWith(ann, 'said too much').count(), 0);
+    place.network.down(false);
+    await messageWith(ben, 'said too much').waitFor({ state: 'detached' });
   });
 
   test('a message that waits can be taken back', async () => {

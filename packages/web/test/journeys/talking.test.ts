@@ -102,6 +102,26 @@ describe('what one does with messages', { skip }, () => {
     await messageWith(ben, 'gone with the page').waitFor({ state: 'detached' });
   });
 
+  test('what another page can still undo is not unsent by a new one', async () => {
+    for (const text of ['may be undone', 'was left behind']) {
+      await write(ann, text);
+      await sent(ann, text);
+      await messageWith(ben, text).waitFor();
+    }
+    const idOf = (text: string) => messageWith(ann, text).getAttribute('data-message');
+    const entry = { by: ann.user.mid, due: 0 };
+    const entries = [
+      { ...entry, id: await idOf('may be undone'), due: Date.now() + 3_600_000 },
+      { ...entry, id: await idOf('was left behind') },
+    ];
+    await ann.page.evaluate((stored) => localStorage.setItem('sealpost-unsends', stored), JSON.stringify(entries));
+    await ann.page.reload();
+    await messageWith(ben, 'was left behind').waitFor({ state: 'detached' });
+    assert.equal(await messageWith(ann, 'may be undone').count(), 1);
+    assert.equal(await messageWith(ben, 'may be undone').count(), 1);
+    await ann.page.evaluate(() => localStorage.removeItem('sealpost-unsends'));
+  });
+
   test('a message is forwarded to somebody else, sealed', async () => {
     const cleo = await place.loggedIn('Cleo', { size: 'phone' });
     await befriend(ann, cleo);
@@ -184,5 +204,25 @@ describe('what one does with messages', { skip }, () => {
     await ann.page.getByRole('link', { name: 'Contacts' }).click();
     await write(ben, 'and now?');
     await ann.page.waitForFunction(() => document.title.startsWith('(1) '));
+  });
+
+  test('a logout sends what could still be undone', async () => {
+    await openChat(ann, ben.user.mid);
+    await openChat(ben, ann.user.mid);
+    await write(ann, 'before I go');
+    await sent(ann, 'before I go');
+    await messageWith(ben, 'before I go').waitFor();
+    await choose(ann, 'before I go', 'Unsend');
+    await ann.page.evaluate(() => {
+      location.hash = '#/settings/security';
+    });
+    await ann.page.getByRole('region', { name: 'Log out' }).getByRole('button').click();
+    await ann.page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Log out/ })
+      .click();
+    await ann.page.getByLabel('Password').waitFor();
+    await messageWith(ben, 'before I go').waitFor({ state: 'detached' });
+    assert.equal(await ann.page.evaluate(() => localStorage.getItem('sealpost-unsends')), null);
   });
 });

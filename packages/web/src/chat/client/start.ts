@@ -47,9 +47,5 @@ export function startClient(): ChatClient {
   };
   const build = new URL(engineUrl, location.href).href;
   const mirror = createMirror({ line, build, nextFrame });
-  mirror.store.subscribe(({ status }, before) => {
-    if (status.phase === 'signed-out' && before.status.phase !== 'signed-out')
-      void import('./forget-account.ts').then((it) => it.default());
-  });
   return { remote: line.remote, mirror };
 }

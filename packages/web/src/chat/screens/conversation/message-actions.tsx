@@ -10,10 +10,10 @@ import type { MenuItem } from '../../../design/menu-item.ts';
 import { attempt } from '../../client/attempt.ts';
 import { useRemote } from '../../client/context.tsx';
 import { openOverlay } from '../../overlays/overlays.ts';
+import { useUnsend } from '../../unsend/use-unsend.ts';
 import { toggled, useConversationView, useViewState } from './conversation-view.ts';
 import styles from './message-menu.module.css';
 import { reactionSigns } from './reaction-signs.ts';
-import { useUnsend } from './use-unsend.ts';
 
 export interface MessageActionsProps {
   readonly message: StoredMessage;

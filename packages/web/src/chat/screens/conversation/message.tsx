@@ -9,6 +9,7 @@ import { useMirror } from '../../client/context.tsx';
 import { nameOf } from '../../client/mirror-state.ts';
 import { isUnsent } from '../../rows/preview.ts';
 import { systemText } from '../../rows/system-text.ts';
+import { useIsUnsending } from '../../unsend/use-unsend.ts';
 import { toggled, useConversationView, useViewState } from './conversation-view.ts';
 import { contentOf } from './kinds/kinds.tsx';
 import { UnsentContent } from './kinds/unsent.tsx';
@@ -18,7 +19,6 @@ import { MessageFoot } from './message-foot.tsx';
 import { Quote } from './quote.tsx';
 import { Reactions } from './reactions.tsx';
 import { useLongPress } from './use-long-press.ts';
-import { useIsUnsending } from './use-unsend.ts';
 
 export interface MessageProps {
   readonly message: StoredMessage;

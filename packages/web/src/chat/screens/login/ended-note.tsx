@@ -2,6 +2,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { lazy, Suspense, useState } from 'react';
 import { useMirror, useRemote } from '../../client/context.tsx';
+import { forgetNotifications } from '../../push-state.ts';
 import styles from './login-screen.module.css';
 
 const Confirm = lazy(() => import('../../overlays/confirm.tsx'));
@@ -45,7 +46,10 @@ export function EndedNote() {
             title={t`Delete what this browser keeps?`}
             confirmLabel={t`Delete`}
             onClose={() => setAsks(false)}
-            onConfirm={() => remote.engine.logout()}
+            onConfirm={async () => {
+              await remote.engine.logout();
+              forgetNotifications();
+            }}
           >
             <Trans>
               Messages, drafts, what waits to be sent, and the keys leave this browser. Without a backup or another

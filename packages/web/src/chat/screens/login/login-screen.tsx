@@ -7,6 +7,7 @@ import { Suspense, useEffect, useRef, useState } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { part } from '../../../words/part.ts';
 import { useMirror, useMirrorActions } from '../../client/context.tsx';
+import { forgetAccount } from '../../client/forget-account.ts';
 import { EndedNote } from './ended-note.tsx';
 import { JoinButton } from './join-button.tsx';
 import styles from './login-screen.module.css';
@@ -23,6 +24,10 @@ export default function LoginScreen() {
   const [userid, setUserid] = useState('');
   const { store } = useMirrorActions();
   const hasChats = useMirror(({ chats }) => chats.size > 0);
+  const isSignedOut = useMirror(({ status }) => status.phase === 'signed-out');
+  useEffect(() => {
+    if (isSignedOut) forgetAccount();
+  }, [isSignedOut]);
   // The next account on this page must see nothing of an account whose session ended here. The engine may tell the
   // state of that account once more.
   // biome-ignore lint/correctness/useExhaustiveDependencies: chats that come later are removed too

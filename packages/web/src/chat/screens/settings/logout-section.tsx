@@ -6,6 +6,7 @@ import { Button } from '../../../design/button.tsx';
 import { useMirror, useRemote } from '../../client/context.tsx';
 import { routes } from '../../routes.ts';
 import { losesKeys } from '../../safety/decisions.ts';
+import { unsendBeforeLogout } from '../../unsend/use-unsend.ts';
 import styles from './security-page.module.css';
 
 const Confirm = lazy(() => import('../../overlays/confirm.tsx'));
@@ -52,6 +53,7 @@ export function LogoutSection() {
             confirmLabel={warning === 'last-keys' ? t`Log out and lose the keys` : t`Log out`}
             onClose={() => setWarning(undefined)}
             onConfirm={async () => {
+              await unsendBeforeLogout(remote);
               await remote.engine.logout();
               go(routes.chats);
             }}

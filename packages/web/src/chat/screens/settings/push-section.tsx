@@ -5,9 +5,9 @@ import { Button } from '../../../design/button.tsx';
 import { keepNotificationWords } from '../../../service-worker/notification-words.ts';
 import { registerWorker } from '../../../service-worker/register.ts';
 import { attempt } from '../../client/attempt.ts';
-import { useRemote } from '../../client/context.tsx';
+import { useMirror, useRemote } from '../../client/context.tsx';
 import { scriptUrl } from '../../client/start.ts';
-import { chosenQuiet, type PushState, pushState, type QuietHours, turnOff, turnOn } from './push-state.ts';
+import { chosenQuiet, type PushState, pushState, type QuietHours, turnOff, turnOn } from '../../push-state.ts';
 import styles from './settings-screen.module.css';
 
 const NIGHT: QuietHours = { from: '22:00', to: '07:00' };
@@ -17,6 +17,7 @@ const PATIENCE_MS = 5_000;
 export function PushSection() {
   const { t } = useLingui();
   const { push } = useRemote();
+  const me = useMirror(({ status }) => status.session?.mid ?? '');
   const [state, setState] = useState<PushState>();
   const [quiet, setQuiet] = useState(chosenQuiet);
   useEffect(() => void pushState().then(setState), []);
@@ -24,7 +25,7 @@ export function PushSection() {
   const on = (hours: QuietHours | undefined): Promise<boolean> =>
     attempt(async () => {
       await keepNotificationWords({ title: 'Sealpost', body: t`You have a new message.` });
-      setState(await turnOn(push, hours));
+      setState(await turnOn(push, me, hours));
       setQuiet(hours);
     });
   const off = (): Promise<boolean> => attempt(async () => setState(await turnOff(push)));

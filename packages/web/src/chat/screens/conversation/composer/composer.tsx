@@ -44,21 +44,19 @@ export interface ComposerProps {
 
 export function Composer({ chatMid, seal, replyTo, onReplyTo }: ComposerProps) {
   const { t } = useLingui();
-  const { text, setText, write, forget } = useDraft(chatMid, replyTo);
+  const { text, write, send } = useDraft(chatMid, replyTo);
   const field = useRef<HTMLTextAreaElement>(null);
   const attachments = useAttachments(chatMid);
   const attached = useStore(attachments.store, (items) => items.length);
   const [isRecording, setRecording] = useState(false);
   useFieldFocus(field, replyTo, isRecording);
-  const queue = useQueue(chatMid, { attachments, replyTo, onQueued: () => onReplyTo(undefined) });
+  const queue = useQueue(chatMid, { attachments, replyTo, onReplyTo });
   const mentions = useMentions({ chatMid, text, field, write });
-  const send = (): void => {
+  const sendAll = (): void => {
     const said = text.trim();
     if (said === '' && attached === 0) return;
-    setText('');
     field.current?.focus();
-    forget();
-    void queue.text(said, mentions.of(said)).then((done) => done || write(said));
+    send(said, queue.text(said, mentions.of(said)));
   };
   const addChosen = (files: readonly File[]): void => {
     attachments.add(files);
@@ -71,7 +69,7 @@ export function Composer({ chatMid, seal, replyTo, onReplyTo }: ComposerProps) {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (mentions.onKeyDown(event) || !sendsOnEnter(event.nativeEvent, preference('enter'))) return;
     event.preventDefault();
-    send();
+    sendAll();
   };
 
   return (
@@ -109,7 +107,7 @@ export function Composer({ chatMid, seal, replyTo, onReplyTo }: ComposerProps) {
           label={t`Send`}
           className={styles.send}
           disabled={text.trim() === '' && attached === 0}
-          onClick={send}
+          onClick={sendAll}
         >
           <SendHorizontal />
         </IconButton>

@@ -9,8 +9,12 @@ const SOON_MS = 300;
 
 export interface DraftKeeper {
   keep(draft: KeptDraft): void;
-  /** Drops a draft that is not stored yet. A stored draft is removed when the message is sent. */
-  forget(): void;
+  /** Empties the draft, because its text is being sent. The stored draft goes when the text is in the outbox. */
+  send(): void;
+  /** Called when the text is in the outbox. Stores again what was typed since `send`. */
+  sent(): void;
+  /** Called when the text could not be sent. Puts it before what was typed since `send`, and returns the draft. */
+  unsent(said: KeptDraft): KeptDraft;
   /** Stores the draft at once if it is not stored yet. */
   flush(): void;
 }
@@ -22,6 +26,8 @@ interface Unstored {
 
 /** The drafts that are not stored yet, by account and chat. */
 const unstored = new Map<string, Unstored>();
+/** What was typed last in this page, by account and chat. */
+const typed = new Map<string, KeptDraft>();
 
 /** Returns the draft if it is not stored yet. A composer that is opened meanwhile begins with it. */
 export const unstoredDraft = (key: string): Unstored | undefined => unstored.get(key);
@@ -33,6 +39,8 @@ export const unstoredDraft = (key: string): Unstored | undefined => unstored.get
 export function createDraftKeeper(key: string, store: (draft: KeptDraft | undefined) => Promise<unknown>): DraftKeeper {
   let waiting: KeptDraft | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Stands for the empty draft while a text is being sent. */
+  const nothing: Unstored = { draft: undefined };
   const flush = (): void => {
     clearTimeout(timer);
     if (!waiting) return;
@@ -45,16 +53,30 @@ export function createDraftKeeper(key: string, store: (draft: KeptDraft | undefi
     // A draft that cannot be stored stays here, so it is there as long as the page is.
     store(now.draft).then(done, () => undefined);
   };
+  const keep = (draft: KeptDraft): void => {
+    typed.set(key, draft);
+    waiting = draft;
+    clearTimeout(timer);
+    timer = setTimeout(flush, SOON_MS);
+  };
   return {
-    keep(draft) {
-      waiting = draft;
-      clearTimeout(timer);
-      timer = setTimeout(flush, SOON_MS);
-    },
-    forget() {
+    keep,
+    send() {
       clearTimeout(timer);
       waiting = undefined;
-      unstored.delete(key);
+      typed.delete(key);
+      unstored.set(key, nothing);
+    },
+    sent() {
+      if (unstored.get(key) === nothing) unstored.delete(key);
+      const since = typed.get(key);
+      if (since) keep(since);
+    },
+    unsent(said) {
+      const since = typed.get(key)?.text ?? '';
+      const draft = { ...said, text: [said.text, since].filter((text) => text.trim() !== '').join('\n') };
+      keep(draft);
+      return draft;
     },
     flush,
   };

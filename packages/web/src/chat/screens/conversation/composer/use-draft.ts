@@ -23,13 +23,29 @@ export function useDraft(chatMid: string, replyTo: string | undefined) {
   const draft = useKeptDraft(chatMid);
   const [text, setText] = useState(draft?.text ?? '');
   const [keeper] = useState(() => createDraftKeeper(key, (kept) => remote.replica.setDraft(chatMid, kept)));
-  useEffect(() => () => keeper.flush(), [keeper]);
+  useEffect(() => {
+    // A hidden page may be closed without a further event.
+    document.addEventListener('visibilitychange', keeper.flush);
+    return () => {
+      document.removeEventListener('visibilitychange', keeper.flush);
+      keeper.flush();
+    };
+  }, [keeper]);
   const write = (next: string): void => {
     setText(next);
     keeper.keep({ text: next, ...(replyTo !== undefined && { replyTo }) });
   };
+  /** Empties the draft while its text is put into the outbox. If that fails, puts the text back. */
+  const send = (said: string, queued: Promise<boolean>): void => {
+    setText('');
+    keeper.send();
+    void queued.then((done) => {
+      if (done) keeper.sent();
+      else setText(keeper.unsent({ text: said, ...(replyTo !== undefined && { replyTo }) }).text);
+    });
+  };
   useKeptAnswer(replyTo, draft?.replyTo, () => text !== '' && write(text));
-  return { text, setText, write, forget: () => keeper.forget() };
+  return { text, write, send };
 }
 
 /** Stores the draft again when the person chooses or removes the message that the draft answers. */
