@@ -33,7 +33,10 @@ export interface LocalAnswer {
 
 const FILE = 'server.json';
 const CHALLENGE_BYTES = 32;
-const PATIENCE_MS = 60_000;
+/** How long a program may take to prove that it is the server. */
+const PROOF_MS = 60_000;
+/** How long the proven server may take to answer. Counting old messages in a large database takes minutes. */
+const ANSWER_MS = 30 * 60_000;
 
 /**
  * Returns the server that `server.json` in the data folder names. Returns undefined if the file is missing, because no
@@ -67,7 +70,7 @@ export async function requestProven(server: LocalServer, request: LocalRequest):
       sent.on('error', () => {}).once('socket', (socket) => socket.destroy());
       throw new CliError(`${server.url} closed the connection after it was checked. Repeat the command.`);
     }
-    const response = await responseOf(sent, request.body);
+    const response = await responseOf(sent, ANSWER_MS, request.body);
     const status = response.statusCode ?? 0;
     if (!request.bytes || status >= 300) return { status, text: await textOf(response) };
     open = true;
@@ -117,14 +120,18 @@ function proofIn(text: string): string {
   }
 }
 
-async function answerOf(sent: ReturnType<typeof httpRequest>, body?: string | Uint8Array): Promise<LocalAnswer> {
-  const response = await responseOf(sent, body);
+async function answerOf(sent: ReturnType<typeof httpRequest>): Promise<LocalAnswer> {
+  const response = await responseOf(sent, PROOF_MS);
   return { status: response.statusCode ?? 0, text: await textOf(response) };
 }
 
-const responseOf = (sent: ReturnType<typeof httpRequest>, body?: string | Uint8Array): Promise<IncomingMessage> =>
+const responseOf = (
+  sent: ReturnType<typeof httpRequest>,
+  patienceMs: number,
+  body?: string | Uint8Array,
+): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    sent.setTimeout(PATIENCE_MS, () => sent.destroy(new Error(`no answer within ${PATIENCE_MS / 1000} s`)));
+    sent.setTimeout(patienceMs, () => sent.destroy(new Error(`no answer within ${patienceMs / 1000} s`)));
     sent.once('response', resolve).once('error', reject);
     sent.end(body);
   });
