@@ -116,4 +116,34 @@ describe('without a connection', { skip }, () => {
     await messageWith(ben, 'after it').waitFor();
     assert.equal(await messageWith(ben, 'never mind').count(), 0);
   });
+
+  test('older messages that do not come: the reason is said, and they come with the connection', async () => {
+    const dora = await place.person('Dora');
+    const eli = await place.server.user('Eli');
+    await befriend(dora, { user: eli });
+    const { client } = eli;
+    for (const text of ['long ago', 'lately'])
+      await client.TalkService.sendMessage(client.nextReqSeq(), { to: dora.user.mid, contentType: 0, text });
+    await dora.logIn();
+    let way: 'refused' | 'lost' | 'open' = 'refused';
+    await dora.context.route(/\/get(Recent|Previous)Messages\w+$/, (route) => {
+      if (way === 'refused') return route.fulfill({ status: 500, body: 'broken' });
+      return way === 'lost' ? route.abort() : route.continue();
+    });
+    await openChat(dora, eli.mid);
+    await messageWith(dora, 'lately').waitFor();
+    const said = dora.page.getByRole('status').filter({ hasText: 'Older messages' });
+    await said.getByText('Older messages could not be loaded.').waitFor();
+    assert.doesNotMatch(await said.innerText(), /without a connection/);
+
+    way = 'lost';
+    await said.getByRole('button', { name: 'Try again' }).click();
+    await said.getByText('Older messages are not here without a connection.').waitFor();
+    place.network.down(true);
+    await dora.page.getByText('Not connected.').waitFor();
+    way = 'open';
+    place.network.down(false);
+    await messageWith(dora, 'long ago').waitFor();
+    await said.waitFor({ state: 'detached' });
+  });
 });

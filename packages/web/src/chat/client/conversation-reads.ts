@@ -78,8 +78,8 @@ export function createReads(store: Store, { replica, messaging }: Remote) {
           ? addOlder(conversation, page, page.length < limit)
           : { ...conversation, loading: false },
       );
-    } catch (error) {
-      put(chatMid, (conversation) => ({ ...conversation, loading: false, problem: (error as Error).message }));
+    } catch (problem) {
+      put(chatMid, (conversation) => ({ ...conversation, loading: false, problem }));
     }
   }
 

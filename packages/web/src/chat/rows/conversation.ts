@@ -6,8 +6,8 @@ export interface Conversation {
   /** True if the first message of the chat is among the loaded ones. */
   readonly complete: boolean;
   readonly loading: boolean;
-  /** The reason why older messages could not be loaded. */
-  readonly problem?: string | undefined;
+  /** The error for which older messages could not be loaded. */
+  readonly problem?: unknown;
   /** The id of the last message that each member has read, by mid. */
   readonly readers: Readonly<Record<string, string>>;
 }

@@ -4,6 +4,7 @@ import { ArrowDown, CornerDownLeft } from 'lucide-react';
 import { IconButton } from '../../../design/button.tsx';
 import { cx } from '../../../design/cx.ts';
 import { dayName } from '../../../words/full-times.ts';
+import { problemOf } from '../../client/attempt.ts';
 import { useMirror } from '../../client/context.tsx';
 import { nameOf } from '../../client/mirror-state.ts';
 import { useViewState } from './conversation-view.ts';
@@ -20,10 +21,18 @@ export function DayLabel({ time, shown }: { time: number | undefined; shown: boo
   );
 }
 
-export function NoOlder({ onRetry }: { onRetry: () => void }) {
+const isUnreachable = (problem: unknown): boolean => problem instanceof Error && problem.name === 'NetworkError';
+
+export function NoOlder({ problem, onRetry }: { problem: unknown; onRetry: () => void }) {
   return (
     <p className={styles.problem} role="status">
-      <Trans>Older messages are not here without a connection.</Trans>{' '}
+      {isUnreachable(problem) ? (
+        <Trans>Older messages are not here without a connection.</Trans>
+      ) : (
+        <>
+          <Trans>Older messages could not be loaded.</Trans> {problemOf(problem)}
+        </>
+      )}{' '}
       <button type="button" onClick={onRetry}>
         <Trans>Try again</Trans>
       </button>

@@ -2,7 +2,7 @@
 // the scroll position.
 import { useLingui } from '@lingui/react/macro';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useMirror, useMirrorActions } from '../../client/context.tsx';
 import { waitingIn } from '../../client/mirror-state.ts';
 import type { Waiting } from '../../client/protocol.ts';
@@ -126,6 +126,18 @@ function useOlder(chatMid: string, first: number, { messages, complete, loading,
   }, [isLoaded, complete, loading, problem, first, mirror, chatMid]);
 }
 
+/** Tries once more to read older messages, each time the connection is back. */
+function useRetry(chatMid: string, { problem }: Conversation): void {
+  const mirror = useMirrorActions();
+  const isOnline = useMirror(({ status }) => status.connection.state === 'online');
+  const retry = useEffectEvent(() => {
+    if (problem !== undefined) void mirror.loadOlder(chatMid);
+  });
+  useEffect(() => {
+    if (isOnline) retry();
+  }, [isOnline]);
+}
+
 /** Unloads old messages when a new one comes while the end is in view, and when the person leaves the chat. */
 function useLetGo(chatMid: string, newest: string | undefined, atEnd: boolean): void {
   const mirror = useMirrorActions();
@@ -147,6 +159,7 @@ export function MessageList({ chatMid, onReply }: MessageListProps) {
   const items = virtual.getVirtualItems();
   usePlace(rows, written, virtual);
   useOlder(chatMid, items[0]?.index ?? 0, conversation);
+  useRetry(chatMid, conversation);
   useLetGo(chatMid, messages.at(-1)?.id, leftAt === undefined);
   useVisibleReads({ chatMid, scroller, rows, items });
   const onKeyDown = useListKeys({ scroller, rows, virtual });
@@ -182,7 +195,7 @@ export function MessageList({ chatMid, onReply }: MessageListProps) {
         </div>
         {rows.length === 0 && conversation.complete && <NothingYet chatMid={chatMid} />}
         <DayLabel time={dayAtTop(rows, items, virtual.scrollOffset ?? 0)} shown={virtual.isScrolling} />
-        {problem !== undefined && <NoOlder onRetry={() => void mirror.loadOlder(chatMid)} />}
+        {problem !== undefined && <NoOlder problem={problem} onRetry={() => void mirror.loadOlder(chatMid)} />}
         <Ways
           atEnd={leftAt === undefined}
           fresh={leftAt === undefined ? 0 : newSince(messages, leftAt, me)}
