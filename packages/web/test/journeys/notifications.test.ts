@@ -1,5 +1,6 @@
 // What the browser shows when a push message comes: that there is something new, and nothing else.
 import assert from 'node:assert/strict';
+import { createECDH, randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { startPushService, type TestBrowser, type TestPushService } from '@sealpost/dev-env/push-service';
 import { until } from '@sealpost/dev-env/until';
@@ -32,6 +33,13 @@ const shown = ({ page }: Person): Promise<{ title: string; body: string; tag: st
     const notifications = await (await navigator.serviceWorker.ready).getNotifications();
     return notifications.map(({ title, body, tag }) => ({ title, body, tag }));
   });
+
+/** Returns a subscription at a push service that nobody can reach. */
+const unreachable = (): TestBrowser['subscription'] => ({
+  endpoint: 'https://push.example/ann',
+  p256dh: createECDH('prime256v1').generateKeys('base64url'),
+  auth: randomBytes(16).toString('base64url'),
+});
 
 /** Lets a page have this subscription, as if the person had turned notifications on. Real browsers ask their maker. */
 const subscribe = ({ context }: Person, { endpoint, p256dh, auth }: TestBrowser['subscription']): Promise<unknown> =>
@@ -126,5 +134,44 @@ describe('notifications', { skip }, () => {
     const found = await shown(ann);
     assert.deepEqual(found.map(({ tag }) => tag).sort(), ['u1', 'u2']);
     assert.deepEqual(new Set(found.map(({ title }) => title)), new Set(['Sealpost']));
+  });
+
+  test('quiet hours stay as they are typed while the server has not answered, and the last ones hold', async () => {
+    const ann = await place.loggedIn('Ann', { permissions: ['notifications'] });
+    await subscribe(ann, unreachable());
+    await ann.page.evaluate(() => {
+      location.hash = '#/settings/notifications';
+    });
+    await ann.page.reload();
+    const section = ann.page.getByRole('region', { name: 'Notifications on this device' });
+    const [from, to] = [section.getByLabel('Quiet from'), section.getByLabel('Quiet until')];
+    const shownHours = async () => [await from.inputValue(), await to.inputValue()];
+    await section.getByLabel('Quiet at night').click();
+    await from.waitFor();
+    // From now on, the server answers late.
+    const open = Promise.withResolvers<void>();
+    const sent: string[] = [];
+    await ann.context.route(/\/subscribe$/, async (route) => {
+      sent.push(route.request().postData() ?? '');
+      await open.promise;
+      await route.continue();
+    });
+    await from.fill('21:30');
+    await to.fill('06:15');
+    await to.press('Backspace');
+    assert.deepEqual(await shownHours(), ['21:30', '']);
+    await to.fill('06:45');
+    assert.deepEqual(await shownHours(), ['21:30', '06:45']);
+    await until(() => sent.length > 0, 'the first hours are sent');
+    open.resolve();
+    await until(() => sent.at(-1)?.includes('06:45') === true, 'the last hours are sent');
+    assert.deepEqual(await shownHours(), ['21:30', '06:45']);
+    // A tab that is opened later shows what was saved.
+    await until(async () => {
+      await ann.page.reload();
+      await to.waitFor();
+      return (await to.inputValue()) === '06:45';
+    }, 'the last hours are saved');
+    assert.deepEqual(await shownHours(), ['21:30', '06:45']);
   });
 });

@@ -1,6 +1,6 @@
 // The settings for notifications that this browser shows while the page is closed.
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { keepNotificationWords } from '../../../service-worker/notification-words.ts';
 import { registerWorker } from '../../../service-worker/register.ts';
@@ -22,13 +22,22 @@ export function PushSection() {
   const [quiet, setQuiet] = useState(chosenQuiet);
   useEffect(() => void pushState().then(setState), []);
 
-  const on = (hours: QuietHours | undefined): Promise<boolean> =>
-    attempt(async () => {
-      await keepNotificationWords({ title: 'Sealpost', body: t`You have a new message.` });
-      setState(await turnOn(push, me, hours));
-      setQuiet(hours);
+  /** The last call to the server. The next one waits for it, so that the last choice is the one that holds. */
+  const saved = useRef(Promise.resolve());
+  const save = (call: () => Promise<PushState>): void => {
+    const mine = saved.current.then(async () => {
+      await attempt(async () => setState(await call()));
+      if (saved.current === mine) setQuiet(chosenQuiet());
     });
-  const off = (): Promise<boolean> => attempt(async () => setState(await turnOff(push)));
+    saved.current = mine;
+  };
+  const on = (hours: QuietHours | undefined): void => {
+    setQuiet(hours);
+    save(async () => {
+      await keepNotificationWords({ title: 'Sealpost', body: t`You have a new message.` });
+      return turnOn(push, me, hours);
+    });
+  };
 
   return (
     <section aria-label={t`Notifications on this device`}>
@@ -56,7 +65,7 @@ export function PushSection() {
         </p>
       )}
       {state === 'off' && (
-        <Button onClick={() => void on(quiet)}>
+        <Button onClick={() => on(quiet)}>
           <Trans>Turn on</Trans>
         </Button>
       )}
@@ -67,11 +76,11 @@ export function PushSection() {
             <input
               type="checkbox"
               checked={quiet !== undefined}
-              onChange={(event) => void on(event.target.checked ? NIGHT : undefined)}
+              onChange={(event) => on(event.target.checked ? NIGHT : undefined)}
             />
           </label>
-          {quiet && <QuietTimes quiet={quiet} onChange={(hours) => void on(hours)} />}
-          <Button onClick={() => void off()}>
+          {quiet && <QuietTimes saved={quiet} onChange={on} />}
+          <Button onClick={() => save(() => turnOff(push))}>
             <Trans>Turn off</Trans>
           </Button>
         </>
@@ -133,21 +142,27 @@ function NotReady() {
   );
 }
 
-function QuietTimes({ quiet, onChange }: { quiet: QuietHours; onChange: (quiet: QuietHours) => void }) {
+/** The fields of the quiet hours. They keep what the person types; hours are saved when both fields have a time. */
+function QuietTimes({ saved, onChange }: { saved: QuietHours; onChange: (quiet: QuietHours) => void }) {
   const { t } = useLingui();
+  const [typed, setTyped] = useState(saved);
+  const change = (hours: QuietHours): void => {
+    setTyped(hours);
+    if (hours.from && hours.to) onChange(hours);
+  };
   return (
     <p className={styles.choice}>
       <input
         type="time"
         aria-label={t`Quiet from`}
-        value={quiet.from}
-        onChange={(event) => event.target.value && onChange({ ...quiet, from: event.target.value })}
+        value={typed.from}
+        onChange={(event) => change({ ...typed, from: event.target.value })}
       />
       <input
         type="time"
         aria-label={t`Quiet until`}
-        value={quiet.to}
-        onChange={(event) => event.target.value && onChange({ ...quiet, to: event.target.value })}
+        value={typed.to}
+        onChange={(event) => change({ ...typed, to: event.target.value })}
       />
     </p>
   );
