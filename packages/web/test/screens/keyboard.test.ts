@@ -1,6 +1,7 @@
 // The keyboard alone: where the focus is after something closes or goes away, and what a screen reader is told.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { chatTypes } from '@sealpost/contract';
 import type { Page } from 'playwright-core';
 import { befriend, messageWith, openChat, skip, world, write } from '../browsers.ts';
 import { closeOver, createScene, openOver, overlays, type Scene, show } from './surfaces.ts';
@@ -57,6 +58,51 @@ describe('the keyboard', { skip }, () => {
     await page.keyboard.press('Enter');
     await page.getByText('Nobody is blocked').waitFor();
     await page.locator(':focus').waitFor();
+  });
+
+  test('the list of chats is a stop of Tab, wherever it was scrolled and whatever is searched', async () => {
+    const dora = await place.person('Dora');
+    const { page, user } = dora;
+    for (let number = 1; number <= 40; number++)
+      await user.client.TalkService.createChat({
+        reqSeq: user.client.nextReqSeq(),
+        type: chatTypes.GROUP,
+        name: `Group ${number}`,
+        targetUserMids: [scene.ben.user.mid],
+      });
+    await user.client.logout();
+    await dora.logIn();
+    const list = page.getByRole('region', { name: 'Chats', exact: true });
+    const field = list.getByRole('searchbox', { name: 'Find a chat' });
+    const focused = list.getByRole('listitem').getByRole('link').and(page.locator(':focus'));
+    await list.getByRole('link', { name: 'Group 40' }).waitFor();
+    await field.focus();
+    await page.keyboard.press('Tab');
+    await focused.waitFor();
+    await page.keyboard.press('End');
+    await list
+      .getByRole('link', { name: /^Group 1\b/ })
+      .and(focused)
+      .waitFor();
+    await list.getByRole('list').evaluate(({ parentElement }) => parentElement?.scrollTo(0, 0));
+    await list.getByRole('link', { name: 'Group 40' }).waitFor();
+    await field.focus();
+    await page.keyboard.press('Tab');
+    assert.match(await focused.innerText({ timeout: 10_000 }), /Group/);
+    await page.keyboard.press('End');
+    await list
+      .getByRole('link', { name: /^Group 1\b/ })
+      .and(focused)
+      .waitFor();
+    await field.fill('Group 40');
+    await list.getByRole('link', { name: /^Group 1\b/ }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Tab');
+    await list
+      .getByRole('button', { name: /^Search messages for/ })
+      .and(page.locator(':focus'))
+      .waitFor();
+    await page.keyboard.press('Tab');
+    assert.match(await focused.innerText({ timeout: 10_000 }), /Group 40/);
   });
 
   test('sending with the button gives the focus back to the field', async () => {

@@ -76,7 +76,7 @@ export function ChatsPane() {
                 <ChatRow
                   mid={mids[index] as string}
                   current={index === current}
-                  tabIndex={index === focused ? 0 : -1}
+                  tabIndex={index === (rows.shown.includes(focused) ? focused : rows.shown[0]) ? 0 : -1}
                   onFocus={() => setFocused(index)}
                   onMenu={openMenu}
                 />
