@@ -128,4 +128,26 @@ describe('what was begun', { skip }, () => {
     await lookAway();
     assert.equal(await files().count(), 0);
   });
+
+  const notes = () => ann.page.getByRole('slider', { name: 'Position in the sound' });
+
+  /** Begins to record, and waits until something is recorded. */
+  async function record(): Promise<void> {
+    await ann.page.getByRole('button', { name: 'Attach' }).click();
+    await ann.page.getByRole('menuitem', { name: 'Voice message' }).click();
+    await ann.page.getByRole('timer', { name: 'Recorded' }).getByText('0:01').waitFor();
+  }
+
+  test('a recording is sent once, however often its button is pressed', async () => {
+    const before = await notes().count();
+    await record();
+    const send = ann.page.getByRole('button', { name: 'Send the voice message' });
+    await send.evaluate((button: HTMLElement) => {
+      for (let presses = 0; presses < 3; presses++) button.click();
+    });
+    await notes().nth(before).waitFor();
+    await write(ann, 'after the recording');
+    await messageWith(ann, 'after the recording').getByLabel('Sent', { exact: true }).waitFor();
+    assert.equal(await notes().count(), before + 1);
+  });
 });

@@ -64,8 +64,10 @@ export default function VoiceRecorder({ onDone, onCancel, onLeave }: VoiceRecord
   const cancel = useRef<HTMLButtonElement>(null);
   useEffect(() => cancel.current?.focus(), []);
   const send = async (): Promise<void> => {
+    // A double click must not send twice.
+    if (!recording || isOver.current) return;
     isOver.current = true;
-    if (recording) onDone(await recording.finish());
+    onDone(await recording.finish());
   };
   return (
     <section className={styles.recorder} aria-label={t`Voice message`}>
