@@ -138,6 +138,19 @@ describe('what was begun', { skip }, () => {
     await ann.page.getByRole('timer', { name: 'Recorded' }).getByText('0:01').waitFor();
   }
 
+  /** Keeps the microphones that the page opens from now on, where a test finds them. */
+  const keepMicrophones = () =>
+    ann.page.evaluate(() => {
+      const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+      const tracks: MediaStreamTrack[] = [];
+      Reflect.set(globalThis, 'tracks', tracks);
+      navigator.mediaDevices.getUserMedia = async (wanted) => {
+        const stream = await ask(wanted);
+        tracks.push(...stream.getTracks());
+        return stream;
+      };
+    });
+
   test('a recording is sent once, however often its button is pressed', async () => {
     const before = await notes().count();
     await record();
@@ -149,5 +162,35 @@ describe('what was begun', { skip }, () => {
     await write(ann, 'after the recording');
     await messageWith(ann, 'after the recording').getByLabel('Sent', { exact: true }).waitFor();
     assert.equal(await notes().count(), before + 1);
+  });
+
+  test('what was recorded can be sent after the microphone was unplugged', async () => {
+    const before = await notes().count();
+    await keepMicrophones();
+    await record();
+    await ann.page.evaluate(async () => {
+      for (const track of Reflect.get(globalThis, 'tracks')) track.stop();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    });
+    await ann.page.getByRole('button', { name: 'Send the voice message' }).click();
+    await notes().nth(before).waitFor();
+  });
+
+  test('a browser that cannot record frees the microphone', async () => {
+    await ann.page.reload();
+    await field().waitFor();
+    await keepMicrophones();
+    await ann.page.evaluate(() => {
+      MediaRecorder.prototype.start = () => {
+        throw new DOMException('no', 'NotSupportedError');
+      };
+    });
+    await ann.page.getByRole('button', { name: 'Attach' }).click();
+    await ann.page.getByRole('menuitem', { name: 'Voice message' }).click();
+    await ann.page.getByText('The microphone could not be used.').waitFor();
+    const states = await ann.page.evaluate(() =>
+      Reflect.get(globalThis, 'tracks').map(({ readyState }: MediaStreamTrack) => readyState),
+    );
+    assert.deepEqual(states, ['ended']);
   });
 });

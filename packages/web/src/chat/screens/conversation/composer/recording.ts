@@ -15,15 +15,29 @@ export interface Recording {
 /** Asks for access to the microphone, and begins to record. Throws the browser's error if access is refused. */
 export async function startRecording(): Promise<Recording> {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+  const free = (): void => {
+    for (const track of stream.getTracks()) track.stop();
+  };
+  try {
+    return record(stream, free);
+  } catch (error) {
+    free();
+    throw error;
+  }
+}
+
+function record(stream: MediaStream, free: () => void): Recording {
   const mimeType = recordingForm((type) => MediaRecorder.isTypeSupported(type));
   const recorder = new MediaRecorder(stream, mimeType === undefined ? {} : { mimeType });
+  const pieces: Blob[] = [];
+  recorder.addEventListener('dataavailable', ({ data }) => pieces.push(data));
+  // It also stops by itself, for example when the microphone is unplugged.
+  const stopped = new Promise((resolve) => recorder.addEventListener('stop', resolve, { once: true }));
+  recorder.start();
   const context = new AudioContext();
   const analyser = context.createAnalyser();
   context.createMediaStreamSource(stream).connect(analyser);
   const samples = new Uint8Array(analyser.fftSize);
-  const pieces: Blob[] = [];
-  recorder.addEventListener('dataavailable', ({ data }) => pieces.push(data));
-  recorder.start();
   const begun = performance.now();
   const elapsed = (): number => performance.now() - begun;
   return {
@@ -34,15 +48,14 @@ export async function startRecording(): Promise<Recording> {
     },
     async finish() {
       const duration = Math.round(elapsed());
-      const stopped = new Promise((resolve) => recorder.addEventListener('stop', resolve, { once: true }));
-      recorder.stop();
+      if (recorder.state !== 'inactive') recorder.stop();
       await stopped;
       const bytes = new Blob(pieces, { type: recorder.mimeType });
       return { kind: 'audio', name: recordingName(recorder.mimeType, new Date()), bytes, duration };
     },
     end() {
       if (recorder.state !== 'inactive') recorder.stop();
-      for (const track of stream.getTracks()) track.stop();
+      free();
       void context.close();
     },
   };
