@@ -79,6 +79,27 @@ describe('the camera', { skip }, () => {
     await ben.page.reload();
   });
 
+  test('a camera whose picture cannot be shown stops', async () => {
+    const { page } = ben;
+    await page.evaluate(() => {
+      HTMLMediaElement.prototype.play = function refuse() {
+        Reflect.set(globalThis, 'camera', this.srcObject);
+        return Promise.reject(new DOMException('no', 'NotSupportedError'));
+      };
+    });
+    await go(ben, '#/settings/devices');
+    await page.getByRole('button', { name: 'Add a device' }).click();
+    await page.getByRole('button', { name: 'Scan the code' }).click();
+    await page.getByRole('alert').waitFor();
+    const states = await page.evaluate(() =>
+      Reflect.get(globalThis, 'camera')
+        .getTracks()
+        .map(({ readyState }: MediaStreamTrack) => readyState),
+    );
+    assert.deepEqual(states, ['ended']);
+    await page.reload();
+  });
+
   test('a new device shows a code, the other one scans it, and the keys come along', async () => {
     const other = await place.person('Ann', { user: ann.user, size: 'phone' });
     await other.page.getByRole('button', { name: 'Log in with another device' }).click();

@@ -49,13 +49,17 @@ async function watch(video: HTMLVideoElement, signal: AbortSignal, found: (text:
     for (const track of stream.getTracks()) track.stop();
   };
   signal.addEventListener('abort', stop);
-  if (signal.aborted) return stop();
-  video.srcObject = stream;
-  await video.play();
-  const read = await createCodeReader();
-  while (!signal.aborted) {
-    const text = await read(video);
-    if (text !== undefined && !signal.aborted) return found(text);
-    await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+  try {
+    if (signal.aborted) return;
+    video.srcObject = stream;
+    await video.play();
+    const read = await createCodeReader();
+    while (!signal.aborted) {
+      const text = await read(video);
+      if (text !== undefined && !signal.aborted) return found(text);
+      await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+    }
+  } finally {
+    stop();
   }
 }
