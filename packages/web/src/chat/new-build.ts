@@ -19,7 +19,10 @@ export async function loadAhead(load: () => Promise<unknown>): Promise<boolean> 
   }
 }
 
-/** Reloads the page if a part of it is missing on the server. Drafts and the outbox are stored, so nothing is lost. */
+/**
+ * Reloads the page if a part of it is missing on the server. Drafts and the outbox are stored. Files in a composer are
+ * not, so as long as there are some, the browser asks the person first.
+ */
 export function reloadOnMissingParts(): void {
   addEventListener('vite:preloadError', () => {
     missing += 1;

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { until } from '@sealpost/dev-env/until';
 import type { Page } from 'playwright-core';
 import { befriend, openChat, type Person, skip, world } from '../browsers.ts';
+import { textFile } from '../files.ts';
 
 /** The file of the dialog that the tests miss, and the part that is loaded last. */
 const DIALOG = /\/assets\/new-chat-dialog-.*\.js$/;
@@ -144,6 +145,39 @@ describe('parts that are loaded later', { skip }, () => {
     await openDialog(ann);
     opened.resolve();
     await reloaded(ann);
+    for (const problem of ann.problems.splice(0)) assert.match(problem, UNLOADED);
+  });
+
+  test('do not take chosen files with them: the browser asks first, as long as there are some', async () => {
+    const ann = await newcomer();
+    const { page } = ann;
+    const ben = { user: await place.server.user('Ben') };
+    await befriend(ann, ben);
+    await ann.context.route(DIALOG, (route) => route.fulfill({ status: 404 }));
+    const missed = page.waitForResponse(DIALOG);
+    await ann.logIn();
+    await mark(page);
+    await missed;
+    await openChat(ann, ben.user.mid);
+    const files = page.getByRole('list', { name: 'To be sent' }).getByRole('listitem');
+    await page.getByLabel('Choose files').setInputFiles(textFile('plan.txt', 'a plan'));
+    await files.waitFor();
+    const asked = page.waitForEvent('dialog');
+    await openDialog(ann);
+    const question = await asked;
+    assert.equal(question.type(), 'beforeunload');
+    await question.dismiss();
+    assert.ok(await isMarked(page));
+    await page.getByRole('button', { name: 'Remove plan.txt' }).click();
+    await files.waitFor({ state: 'detached' });
+    const questions: string[] = [];
+    page.on('dialog', (other) => {
+      questions.push(other.type());
+      void other.accept();
+    });
+    await page.reload();
+    await reloaded(ann);
+    assert.deepEqual(questions, []);
     for (const problem of ann.problems.splice(0)) assert.match(problem, UNLOADED);
   });
 });
