@@ -23,9 +23,19 @@ describe('settings', { skip }, () => {
     await ann.page.getByLabel('Name', { exact: true }).fill('Ann of the Hills');
     await ann.page.getByLabel('Status message').fill('gone climbing');
     await ann.page.getByRole('button', { name: 'Save' }).click();
+    const closed = await ann.page.evaluateHandle(() => {
+      const pictures = new Set<ImageBitmap>();
+      const { close } = ImageBitmap.prototype;
+      ImageBitmap.prototype.close = function note() {
+        pictures.add(this);
+        close.call(this);
+      };
+      return pictures;
+    });
     await ann.page.getByLabel('Picture', { exact: true }).setInputFiles(bluePicture);
     await ann.page.getByRole('button', { name: 'Use this picture' }).click();
     await ann.page.getByRole('button', { name: 'Remove the picture' }).waitFor();
+    assert.equal(await closed.evaluate(({ size }) => size), 1, 'the memory of the chosen picture is free');
     await ben.page.evaluate((mid) => {
       location.hash = `#/contacts/${mid}`;
     }, ann.user.mid);

@@ -1,7 +1,7 @@
 // A field to choose the picture of a profile or group. The person chooses a file and cuts a square out of it.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Camera } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { toast } from '../../design/toast.ts';
 import styles from './picture-field.module.css';
@@ -20,6 +20,8 @@ export function PictureField({ children, onPicture, onRemove }: PictureFieldProp
   const { t } = useLingui();
   const input = useRef<HTMLInputElement>(null);
   const [opened, setOpened] = useState<ImageBitmap>();
+  // Frees the memory of the picture. Otherwise it is only freed some time later.
+  useEffect(() => () => opened?.close(), [opened]);
   const choose = async (file: File | undefined): Promise<void> => {
     if (!file) return;
     try {
