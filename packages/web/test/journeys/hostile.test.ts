@@ -310,8 +310,13 @@ describe('harm that others send', { skip }, () => {
       assert.match(download.url(), /^blob:/);
       await until(() => performance.now() - savedAt > BETWEEN_DOWNLOADS_MS, 'the browser takes another download');
     }
-    assert.notEqual(page.url(), '');
     assert.equal(page.url(), new URL(`#/chats/${user.mid}`, address).href);
+    await go(page, `#/chats/${user.mid}/details`);
+    const files = page.getByRole('region', { name: 'Pictures and files' });
+    await files.getByRole('button', { name: 'Show all' }).click();
+    await until(async () => (await files.locator('bdi').count()) === hostileFiles.length, 'all files are listed');
+    const shown = hostileFiles.map(({ saved }) => (saved === 'File without a name' ? 'File' : saved));
+    assert.deepEqual(await files.locator('bdi').allTextContents(), shown.toReversed());
     await isUnharmed(page, watch, 'the files');
   });
 

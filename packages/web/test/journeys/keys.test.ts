@@ -88,12 +88,19 @@ describe('the keys of an account', { skip }, () => {
     await page.getByRole('main').getByRole('log').getByRole('button', { name: 'Get your keys' }).first().click();
     await page.getByRole('button', { name: /Restore the backup/ }).click();
     const field = page.getByLabel('Passphrase of the backup');
+    // The other browser is told, also where it cannot find out by which device.
+    const SESSIONS = /\/getSessions$/;
+    await ann.context.route(SESSIONS, (route) => route.abort());
     await field.fill('gravel onion tractor velvet mimic');
     await page.getByRole('button', { name: 'Open the backup' }).click();
     await page.getByText('This passphrase does not open the backup.').waitFor();
+    await ann.page.getByText('The backup of your keys was opened by another device.').waitFor();
+    await ann.context.unroute(SESSIONS);
     await field.fill(passphrase);
     await page.getByRole('button', { name: 'Open the backup' }).click();
     await page.getByText('Your keys are here now.').waitFor();
+    await ann.page.getByText(/^The backup of your keys was opened by (?!another device)/).waitFor();
+    assert.equal(await page.getByText(/^The backup of your keys was opened/).count(), 0);
     await messageWith(annAgain, 'sealed long ago').waitFor();
     assert.equal(await page.getByText('This browser does not have your keys. Sealed').count(), 0);
     await page.getByRole('button', { name: 'Try all again' }).click();

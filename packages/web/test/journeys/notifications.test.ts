@@ -136,6 +136,15 @@ describe('notifications', { skip }, () => {
     assert.deepEqual(new Set(found.map(({ title }) => title)), new Set(['Sealpost']));
   });
 
+  test('another page of the same site in front hides none', async () => {
+    const ann = await place.loggedIn('Ann', { permissions: ['notifications'] });
+    const push = await pusher(ann);
+    await ann.page.goto(new URL('/icon.svg', place.network.url).href);
+    await push({ kind: 'new', chat: 'u3' });
+    await ann.page.goto(place.network.url);
+    await until(async () => (await shown(ann)).some(({ tag }) => tag === 'u3'), 'the notification is shown');
+  });
+
   test('quiet hours stay as they are typed while the server has not answered, and the last ones hold', async () => {
     const ann = await place.loggedIn('Ann', { permissions: ['notifications'] });
     await subscribe(ann, unreachable());

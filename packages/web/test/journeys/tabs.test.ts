@@ -60,6 +60,32 @@ describe('several tabs', { skip }, () => {
     for (const person of [ann, second]) await messageWith(person, 'for both tabs').waitFor({ state: 'detached' });
   });
 
+  test('each tab keeps the results of its own search, also while both search', async () => {
+    const fay = await place.person('Fay');
+    const gus = await place.server.user('Gus');
+    await befriend(fay, { user: gus });
+    for (const text of ['red apple', 'green pear', 'the newest'])
+      await gus.client.TalkService.sendMessage(gus.client.nextReqSeq(), { to: fay.user.mid, contentType: 0, text });
+    await fay.logIn();
+    const tabs = [
+      { page: fay.page, query: 'apple', found: 'red apple' },
+      { page: await fay.tab(), query: 'pear', found: 'green pear' },
+    ];
+    // The older messages come late, so the searches go on at the same time.
+    const open = Promise.withResolvers<void>();
+    await fay.context.route(/\/getPreviousMessages\w+$/, (route) => open.promise.then(() => route.continue()));
+    const results = (page: Page) => page.getByRole('region', { name: 'Search messages' });
+    for (const { page, query } of tabs) {
+      await page.getByRole('heading', { name: 'Chats', exact: true }).waitFor();
+      await page.keyboard.press('Control+Shift+F');
+      await page.getByRole('searchbox', { name: 'Search messages' }).fill(query);
+      await page.waitForTimeout(500);
+    }
+    open.resolve();
+    for (const { page, found } of tabs) await results(page).getByRole('button', { name: found }).waitFor();
+    for (const { page, query } of tabs) assert.deepEqual(await results(page).locator('mark').allInnerTexts(), [query]);
+  });
+
   test('when the tab that does the work is closed, another one takes over', async () => {
     await ann.page.close();
     await openChat(ben, ann.user.mid);
