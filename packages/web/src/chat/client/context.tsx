@@ -20,7 +20,7 @@ export function ClientProvider({ client, children }: { client: ChatClient; child
 
 function useClient(): ChatClient {
   const client = useContext(Context);
-  if (!client) throw new Error('there is no client here');
+  if (!client) throw new Error('a component that uses the client is outside of its provider');
   return client;
 }
 
