@@ -39,6 +39,9 @@ const give = (target: Locator, how: 'paste' | 'drop', { name, mimeType, buffer }
     { how, name, type: mimeType, base64: buffer.toString('base64') },
   );
 
+/** The addresses of the content of messages. */
+const OBJECTS = /\/r\/talk\//;
+
 describe('pictures', { skip }, () => {
   const place = world();
   let ann: Person;
@@ -78,6 +81,22 @@ describe('pictures', { skip }, () => {
     await openChat(ann, cleo.mid);
     assert.deepEqual((await shown(pictures(ann)))[0], 500);
     assert.equal(await messages(ann).getByLabel('Not sealed').count(), 1);
+  });
+
+  test('a picture whose download was cancelled in the viewer is loaded by "Try again"', async () => {
+    const { page, context } = ann;
+    await context.route(OBJECTS, () => {});
+    await page.reload();
+    await pictures(ann).click();
+    const viewer = page.getByRole('dialog', { name: 'Pictures of the chat' });
+    await viewer.getByRole('progressbar', { name: 'Loading' }).waitFor();
+    await viewer.getByRole('button', { name: 'Cancel' }).click();
+    await viewer.getByRole('progressbar').waitFor({ state: 'detached' });
+    await context.unroute(OBJECTS);
+    await viewer.getByRole('button', { name: 'Try again' }).click();
+    assert.deepEqual((await shown(viewer))[0], 500);
+    await page.keyboard.press('Escape');
+    await viewer.waitFor({ state: 'detached' });
   });
 
   test('several files go together: one is taken away, the others arrive in order, with the text after them', async () => {

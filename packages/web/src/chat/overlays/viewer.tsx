@@ -1,13 +1,14 @@
 // Shows the pictures of a chat in full size, with zoom and buttons for the next picture, the previous picture, and
 // saving. Only the shown picture and its neighbours are loaded.
 import 'yet-another-react-lightbox/styles.css';
-import { useLingui } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { contentTypes } from '@sealpost/contract';
 import type { StoredMessage } from '@sealpost/sdk';
 import { DownloadIcon } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import Lightbox, { type GenericSlide, type Slide } from 'yet-another-react-lightbox';
 import Zoom from 'yet-another-react-lightbox/plugins/zoom';
+import { Button } from '../../design/button.tsx';
 import { useMirrorShallow, useRemote } from '../client/context.tsx';
 import { safeFileName } from '../media/file-name.ts';
 import { saveFile } from '../media/save-file.ts';
@@ -127,10 +128,15 @@ function Waiting({ message }: { message: StoredMessage }) {
   const retry = (): void => shelf.retry(wholeKey(message), () => loadWhole(remote, message));
   return (
     <div className={styles.waiting}>
-      {entry.state === 'failed' ? (
+      {entry.state === 'failed' && (
         <FailedMedia problem={entry.problem} size={{ width: 260, height: 160 }} onRetry={retry} />
-      ) : (
-        <Download messageId={message.id} />
+      )}
+      {entry.state === 'loading' && <Download messageId={message.id} />}
+      {/* The download was cancelled. */}
+      {entry.state === 'none' && (
+        <Button look="quiet" onClick={retry}>
+          <Trans>Try again</Trans>
+        </Button>
       )}
     </div>
   );
