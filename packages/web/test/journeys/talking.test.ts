@@ -2,6 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { befriend, messageWith, openChat, type Person, skip, world, write } from '../browsers.ts';
+import { png } from '../files.ts';
+
+/** The addresses of the content of messages. */
+const OBJECTS = /\/r\/talk\//;
 
 describe('what one does with messages', { skip }, () => {
   const place = world();
@@ -13,6 +17,13 @@ describe('what one does with messages', { skip }, () => {
     await messageWith(person, text).last().hover();
     await messageWith(person, text).last().getByRole('button', { name: 'More about this message' }).click();
     await person.page.getByRole('menuitem', { name: item, exact: true }).click();
+  }
+
+  async function forwardSelected({ page }: Person, to: string): Promise<void> {
+    await page.getByRole('toolbar', { name: 'Selected messages' }).getByRole('button', { name: 'Forward' }).click();
+    await page.getByRole('searchbox', { name: 'Find a chat or person' }).fill(to);
+    await page.getByRole('checkbox', { name: to }).check();
+    await page.getByRole('button', { name: 'Forward to 1 chat' }).click();
   }
 
   const sent = (person: Person, text: string) =>
@@ -138,10 +149,7 @@ describe('what one does with messages', { skip }, () => {
     await choose(ann, 'line 25', 'Select');
     await ann.page.getByRole('checkbox', { name: 'Select: I agree with that' }).check();
     await ann.page.getByText('2 selected').waitFor();
-    await ann.page.getByRole('toolbar', { name: 'Selected messages' }).getByRole('button', { name: 'Forward' }).click();
-    await ann.page.getByRole('searchbox', { name: 'Find a chat or person' }).fill('ben');
-    await ann.page.getByRole('checkbox', { name: 'Ben' }).check();
-    await ann.page.getByRole('button', { name: 'Forward to 1 chat' }).click();
+    await forwardSelected(ann, 'Ben');
     // An answer has the text of what it answers too, so both are looked for at their places: the last ones.
     const shown = ben.page.getByRole('log').getByRole('article');
     await shown.nth(-2).filter({ hasText: 'line 25' }).waitFor();
@@ -204,6 +212,42 @@ describe('what one does with messages', { skip }, () => {
     await ann.page.getByRole('link', { name: 'Contacts' }).click();
     await write(ben, 'and now?');
     await ann.page.waitForFunction(() => document.title.startsWith('(1) '));
+  });
+
+  test('if one of several forwarded messages cannot be read, that is told, and the others arrive', async () => {
+    const { page, context } = ann;
+    await openChat(ann, ben.user.mid);
+    await page.getByLabel('Choose pictures or videos').setInputFiles(png('gone.png', 20, 20));
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await write(ann, 'after the picture');
+    await sent(ann, 'after the picture');
+    await context.route(OBJECTS, (route) => route.fulfill({ status: 404 }));
+    await choose(ann, 'after the picture', 'Select');
+    await page.getByRole('checkbox', { name: 'Select:', exact: true }).last().check();
+    await page.getByText('2 selected').waitFor();
+    await forwardSelected(ann, 'Ben');
+    await page.getByText(/^1 message could not be forwarded\. ./).waitFor();
+    await messageWith(ben, 'after the picture').nth(1).waitFor();
+    await context.unroute(OBJECTS);
+  });
+
+  test('without a connection all of several forwarded messages wait, and arrive in their order', async () => {
+    const { page } = ann;
+    place.network.down(true);
+    await page.getByText('Not connected.').waitFor();
+    await choose(ann, 'stays after all', 'Select');
+    await page.getByRole('checkbox', { name: 'Select: line 25' }).first().check();
+    await page.getByText('2 selected').waitFor();
+    await forwardSelected(ann, 'Ben');
+    for (const text of ['line 25', 'stays after all'])
+      await messageWith(ann, text)
+        .last()
+        .getByText(/Waiting|Sending/)
+        .waitFor();
+    place.network.down(false);
+    const shown = ben.page.getByRole('log').getByRole('article');
+    await shown.nth(-2).filter({ hasText: 'line 25' }).waitFor();
+    await shown.last().filter({ hasText: 'stays after all' }).waitFor();
   });
 
   test('a logout sends what could still be undone', async () => {

@@ -1,5 +1,7 @@
 // A dialog to choose the chats to which messages are forwarded.
+import { plural } from '@lingui/core/macro';
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { contentTypes } from '@sealpost/contract';
 import type { StoredMessage } from '@sealpost/sdk';
 import { useRef, useState } from 'react';
 import { unlessTouched } from '../../access/unless-touched.ts';
@@ -7,13 +9,15 @@ import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { toast } from '../../design/toast.ts';
 import { ChatAvatar } from '../chat-avatar.tsx';
-import { attempt } from '../client/attempt.ts';
+import { problemOf } from '../client/attempt.ts';
 import { useRemote } from '../client/context.tsx';
 import { found } from './found.ts';
 import styles from './overlays.module.css';
 import { usePlaces } from './use-places.ts';
 
 const MOST_SHOWN = 60;
+const { IMAGE, VIDEO, AUDIO, FILE } = contentTypes;
+const MEDIA: ReadonlySet<number> = new Set([IMAGE, VIDEO, AUDIO, FILE]);
 
 export interface ForwardDialogProps {
   readonly messages: readonly StoredMessage[];
@@ -22,7 +26,6 @@ export interface ForwardDialogProps {
 
 export default function ForwardDialog({ messages, onClose }: ForwardDialogProps) {
   const { t } = useLingui();
-  const remote = useRemote();
   const places = usePlaces();
   const [query, setQuery] = useState('');
   const search = useRef<HTMLInputElement>(null);
@@ -33,18 +36,10 @@ export default function ForwardDialog({ messages, onClose }: ForwardDialogProps)
     if (!next.delete(mid)) next.add(mid);
     setChosen(next);
   };
-  const forward = async (): Promise<void> => {
+  const forward = useForward(messages);
+  const start = (): void => {
     onClose();
-    toast({ text: t`Forwarding…`, about: 'forward' });
-    // The messages are sent to all chosen chats at the same time. Within each chat, they are sent in their order.
-    const done = await Promise.all(
-      [...chosen].map((mid) =>
-        attempt(async () => {
-          for (const message of messages) await remote.messaging.forward(message, mid);
-        }),
-      ),
-    );
-    if (done.every(Boolean)) toast({ text: t`Forwarded`, about: 'forward' });
+    void forward([...chosen]);
   };
   return (
     <Dialog
@@ -54,7 +49,7 @@ export default function ForwardDialog({ messages, onClose }: ForwardDialogProps)
       closeLabel={t`Close`}
       initialFocus={unlessTouched(search)}
       actions={
-        <Button look="primary" disabled={chosen.size === 0} onClick={() => void forward()}>
+        <Button look="primary" disabled={chosen.size === 0} onClick={start}>
           {chosen.size === 0 ? (
             <Trans>Forward</Trans>
           ) : (
@@ -91,4 +86,37 @@ export default function ForwardDialog({ messages, onClose }: ForwardDialogProps)
       </div>
     </Dialog>
   );
+}
+
+/**
+ * Returns a function that forwards messages to chats, and tells how many could not be forwarded. Messages without media
+ * are queued at once and in their order, so that they also wait for a connection. Media follow one after another,
+ * because each may have to be downloaded first.
+ */
+function useForward(messages: readonly StoredMessage[]): (mids: readonly string[]) => Promise<void> {
+  const { t } = useLingui();
+  const { messaging } = useRemote();
+  return async (mids) => {
+    toast({ text: t`Forwarding…`, about: 'forward' });
+    let failed = 0;
+    const forward = async (message: StoredMessage, mid: string): Promise<void> => {
+      try {
+        await messaging.forward(message, mid);
+      } catch (error) {
+        failed += 1;
+        const count = plural(failed, {
+          one: '# message could not be forwarded.',
+          other: '# messages could not be forwarded.',
+        });
+        toast({ text: `${count} ${problemOf(error)}`, about: 'forward' });
+      }
+    };
+    const forwardTo = async (mid: string): Promise<void> => {
+      const queued = messages.filter(({ contentType }) => !MEDIA.has(contentType)).map((one) => forward(one, mid));
+      for (const one of messages) if (MEDIA.has(one.contentType)) await forward(one, mid);
+      await Promise.all(queued);
+    };
+    await Promise.all(mids.map(forwardTo));
+    if (failed === 0) toast({ text: t`Forwarded`, about: 'forward' });
+  };
 }
