@@ -69,6 +69,19 @@ describe('the seal of a chat', { skip }, () => {
     await ben.page.keyboard.press('Escape');
   });
 
+  test('without a connection the dialog opens at once, with what is known', async () => {
+    await ben.page.getByRole('button', { name: 'Sealed: what this means', exact: true }).waitFor();
+    place.network.down(true);
+    await ben.page.getByText('Not connected.').waitFor();
+    const dialog = await explain(ben, 'Sealed: what this means');
+    await dialog.getByRole('heading', { name: 'This chat is sealed' }).waitFor();
+    await dialog.getByText('When you are connected, this also says who made the key of the group.').waitFor();
+    place.network.down(false);
+    await dialog.getByText('The key of this group was made by Ann.').waitFor();
+    await ben.page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
   test('a group with somebody who has no key is not sealed, and the dialog says why', async () => {
     const dee = await place.server.user('Dee');
     const open = await groupOf(ann, 'With Dee', ben.user, dee);

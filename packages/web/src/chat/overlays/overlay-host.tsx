@@ -65,6 +65,6 @@ function Shown(overlay: Overlay) {
     case 'restore':
       return <KeysDialog first="backup" onClose={onClose} />;
     case 'seal':
-      return <SealDialog chatMid={overlay.chatMid} onClose={onClose} />;
+      return <SealDialog chatMid={overlay.chatMid} known={overlay.state} onClose={onClose} />;
   }
 }

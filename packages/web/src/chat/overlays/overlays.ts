@@ -2,6 +2,7 @@
 // part goes away, such as a menu that closes.
 import type { StoredMessage } from '@sealpost/sdk';
 import { createStore, useStore } from 'zustand';
+import type { SealState } from '../client/engine-keys.ts';
 
 export interface Question {
   readonly kind: 'ask';
@@ -17,7 +18,9 @@ export type AccountChange = 'password' | 'userid' | 'email' | 'phone' | 'delete'
 export type Overlay =
   | Question
   | { readonly kind: 'new-chat' | 'own-card' | 'palette' | 'key-sheet' }
-  | { readonly kind: 'add-people' | 'seal'; readonly chatMid: string }
+  | { readonly kind: 'add-people'; readonly chatMid: string }
+  /** Whether a chat is sealed. `state` is what is known of it when the dialog is opened. */
+  | { readonly kind: 'seal'; readonly chatMid: string; readonly state: SealState }
   | { readonly kind: 'picture' | 'safety'; readonly mid: string }
   /** A report of a user, of the messages of a group or room, or of chosen messages. */
   | { readonly kind: 'report'; readonly mid: string; readonly messages?: readonly StoredMessage[] }

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { useMirror, useRemote } from '../client/context.tsx';
+import type { SealState } from '../client/engine-keys.ts';
 import { nameOf } from '../client/mirror-state.ts';
 import { AcceptLog } from '../safety/accept-log.tsx';
 import { alarmReason, plainReason } from '../safety/reasons.ts';
@@ -12,11 +13,17 @@ import { useSealState } from '../safety/use-seal-state.ts';
 import styles from './backup-dialog.module.css';
 import { openOverlay } from './overlays.ts';
 
-export default function SealDialog({ chatMid, onClose }: { chatMid: string; onClose: () => void }) {
+export interface SealDialogProps {
+  readonly chatMid: string;
+  /** What was known when the dialog was opened. It is shown until the engine answers, which needs a connection. */
+  readonly known: SealState;
+  readonly onClose: () => void;
+}
+
+export default function SealDialog({ chatMid, known, onClose }: SealDialogProps) {
   const { t, i18n } = useLingui();
-  const state = useSealState(chatMid);
+  const state = useSealState(chatMid) ?? known;
   const isPerson = useMirror(({ chats }) => (chats.get(chatMid)?.kind ?? 'user') === 'user');
-  if (!state) return null;
   const title = state.kind === 'sealed' ? t`This chat is sealed` : t`This chat is not sealed now`;
   const why =
     state.kind === 'plain'
@@ -88,10 +95,17 @@ function Members({ chatMid }: { chatMid: string }) {
   const remote = useRemote();
   const [group, setGroup] = useState<GroupTrust>();
   const creator = useMirror((state) => nameOf(state, group?.key?.creator ?? ''));
+  const online = useMirror(({ status }) => status.connection.state === 'online');
   useEffect(() => {
-    remote.engine.groupTrust(chatMid).then(setGroup, () => undefined);
-  }, [remote, chatMid]);
-  if (!group) return null;
+    if (online) remote.engine.groupTrust(chatMid).then(setGroup, () => undefined);
+  }, [remote, chatMid, online]);
+  if (!group) {
+    return online ? null : (
+      <p role="status">
+        <Trans>When you are connected, this also says who made the key of the group.</Trans>
+      </p>
+    );
+  }
   const verified = group.members.filter((member) => member.verified).length;
   const all = group.members.length;
   return (

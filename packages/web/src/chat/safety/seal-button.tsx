@@ -9,7 +9,7 @@ import styles from './seal-button.module.css';
 export function SealButton({ chatMid, state }: { chatMid: string; state: SealState | undefined }) {
   const { t } = useLingui();
   if (!state) return <span className={styles.place} />;
-  const show = (): void => openOverlay({ kind: 'seal', chatMid });
+  const show = (): void => openOverlay({ kind: 'seal', chatMid, state });
   if (state.kind === 'sealed') {
     return (
       <IconButton label={t`Sealed: what this means`} className={styles.sealed} onClick={show}>
