@@ -66,6 +66,7 @@ describe('contacts', { skip }, () => {
     const phone = await place.loggedIn('Ann', { user: ann.user, size: 'phone' });
     const strange = `u${'0'.repeat(32)}`;
     for (const [path, back, list] of [
+      ['/contacts/nonsense', 'To the contacts', 'Contacts'],
       [`/contacts/${strange}`, 'To the contacts', 'Contacts'],
       [`/chats/${strange}`, 'Back to the chats', 'Chats'],
     ] as const) {
@@ -96,6 +97,26 @@ describe('contacts', { skip }, () => {
       location.hash = `#/add/${userid}`;
     }, ben.user.userid);
     await ann.page.getByRole('heading', { name: 'Ben' }).waitFor();
+  });
+
+  test('without a connection nobody is said to be gone, and the person is looked up when it is back', async () => {
+    const { page } = ann;
+    const dora = await place.server.user('Dora');
+    for (const [path, title] of [
+      [`contacts/${dora.mid}`, 'This person could not be looked up'],
+      [`add/${dora.userid}`, `${dora.userid} could not be looked up`],
+    ] as const) {
+      await go(ann, 'Contacts');
+      place.network.down(true);
+      await page.getByText('Not connected.').waitFor();
+      await page.evaluate((to) => {
+        location.hash = `#/${to}`;
+      }, path);
+      await page.getByRole('heading', { name: title, exact: true }).waitFor();
+      place.network.down(false);
+      await page.getByRole('heading', { name: 'Dora' }).waitFor();
+      await page.getByText('Not connected.').waitFor({ state: 'detached' });
+    }
   });
 
   test('a name that one gives, a favourite and a hidden contact are seen by oneself only', async () => {

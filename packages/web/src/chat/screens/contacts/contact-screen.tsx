@@ -21,21 +21,21 @@ import { GroupsInCommon } from './groups-in-common.tsx';
 export default function ContactScreen({ mid }: { mid: string }) {
   const { t } = useLingui();
   const [, go] = useLocation();
-  const { contact, known, loading } = usePerson(mid);
+  const { contact, known, loading, problem } = usePerson(mid);
   const me = useMirror(({ status }) => status.session?.mid);
   if (loading) return <div aria-busy="true" />;
   if (!contact) {
     return (
       <Empty
         icon={<SearchX />}
-        title={t`This person is not here`}
+        title={problem === undefined ? t`This person is not here` : t`This person could not be looked up`}
         action={
           <Button onClick={() => go(routes.contacts)}>
             <Trans>To the contacts</Trans>
           </Button>
         }
       >
-        <Trans>The account was deleted, or the address is wrong.</Trans>
+        {problem ?? <Trans>The account was deleted, or the address is wrong.</Trans>}
       </Empty>
     );
   }
