@@ -184,6 +184,32 @@ export async function logIn(page: Page, { userid, password }: Pick<TestUser, 'us
   await page.getByRole('heading', { name: 'Chats', exact: true }).waitFor();
 }
 
+/** Calls of a method that do not reach the server until they are released. */
+export interface HeldCalls {
+  /** Resolves when the first call is made. */
+  readonly asked: Promise<unknown>;
+  /** Lets the calls go on, and resolves when the first one is answered. */
+  release(): Promise<void>;
+}
+
+/** Holds the calls of a method back in somebody's browser. */
+export async function holdCalls({ context }: Pick<Person, 'context'>, method: string): Promise<HeldCalls> {
+  const released = Promise.withResolvers<void>();
+  const isOne = (url: string): boolean => url.endsWith(`/${method}`);
+  await context.route(`**/${method}`, async (route) => {
+    await released.promise;
+    await route.continue();
+  });
+  return {
+    asked: context.waitForEvent('request', (request) => isOne(request.url())),
+    async release() {
+      const answered = context.waitForEvent('response', (response) => isOne(response.url()));
+      released.resolve();
+      await answered;
+    },
+  };
+}
+
 /** Whoever has a page in front of them. */
 type InFront = Pick<Person, 'page'>;
 

@@ -2,7 +2,7 @@
 // element that had it before, unless the user goes on in a text field.
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode, RefObject } from 'react';
+import { type ReactNode, type RefObject, useCallback, useEffect, useRef } from 'react';
 import { fieldHasFocus } from '../access/field-has-focus.ts';
 import { IconButton } from './button.tsx';
 import { cx } from './cx.ts';
@@ -50,4 +50,19 @@ export function Dialog({ open, onClose, title, closeLabel, children, actions, si
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/**
+ * Returns a function that tells after a call whether the dialog is still open. If it was closed meanwhile, another one may
+ * be open by now. It is always the same function.
+ */
+export function useIsOpen(): () => boolean {
+  const isOpen = useRef(true);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
+  }, []);
+  return useCallback(() => isOpen.current, []);
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { befriend, openChat, type Person, skip, world, write } from '../browsers.ts';
+import { befriend, holdCalls, openChat, type Person, skip, world, write } from '../browsers.ts';
 
 type Page = Person['page'];
 
@@ -69,6 +69,29 @@ describe('the own account', { skip }, () => {
     await dialog.waitFor({ state: 'detached' });
     for (const shown of [page, tab, second.page]) await shown.getByText('ann.anew', { exact: true }).waitFor();
     await tab.close();
+  });
+
+  test('a change whose dialog was closed before it was made closes no other dialog', async () => {
+    const { page, user } = ann;
+    // That is still told of the change before.
+    await page.getByText('Saved', { exact: true }).waitFor({ state: 'detached' });
+    const call = await holdCalls(ann, 'changeIdentifiers');
+    await page.getByRole('button', { name: 'Change the user id' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('User id').fill('ann.anew');
+    await dialog.getByLabel('Your password').fill(user.password);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await call.asked;
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    const other = page.getByRole('dialog', { name: 'Change the password' });
+    await other.waitFor();
+    await call.release();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    assert.equal(await other.count(), 1);
+    await page.keyboard.press('Escape');
+    await other.waitFor({ state: 'detached' });
   });
 
   test('a new password logs the other devices out, and this one goes on', async () => {

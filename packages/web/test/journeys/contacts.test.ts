@@ -1,7 +1,7 @@
 // People find, add, block and report each other, and give each other names.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { befriend, messageWith, openChat, type Person, skip, world, write } from '../browsers.ts';
+import { befriend, holdCalls, messageWith, openChat, type Person, skip, world, write } from '../browsers.ts';
 
 const go = ({ page }: Person, section: 'Chats' | 'Contacts' | 'Settings') =>
   page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: section }).click();
@@ -191,6 +191,29 @@ describe('contacts', { skip }, () => {
     assert.match(list, new RegExp(eve.user.mid));
     const { id } = (JSON.parse(list) as { reports: { id: string | number }[] }).reports[0] ?? { id: '' };
     assert.match(await admin(`/reports/${id}`), /buy my coins/);
+  });
+
+  test('a report whose dialog was closed before it was sent closes no other dialog', async () => {
+    const { page } = ann;
+    // That is still told of the report before.
+    await page.getByText('The operator has your report.').waitFor({ state: 'detached' });
+    await openContact(ann, ben.user.mid);
+    const call = await holdCalls(ann, 'reportAbuseEx');
+    await page.getByRole('button', { name: 'Report', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Report Ben' });
+    await dialog.getByLabel('Fraud').check();
+    await dialog.getByRole('button', { name: 'Send the report' }).click();
+    await call.asked;
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('combobox', { name: 'Go to a chat, a person or an action' });
+    await palette.waitFor();
+    await call.release();
+    await page.getByText('The operator has your report.').waitFor();
+    assert.equal(await palette.count(), 1);
+    await page.keyboard.press('Escape');
+    await palette.waitFor({ state: 'detached' });
   });
 
   test('a removed contact is gone from the list, and the chat stays', async () => {

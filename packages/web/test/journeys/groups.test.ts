@@ -1,7 +1,7 @@
 // Groups and rooms: made, joined, changed, left; and what one does with chats in the list.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { befriend, messageWith, openChat, type Person, sizes, skip, world, write } from '../browsers.ts';
+import { befriend, holdCalls, messageWith, openChat, type Person, sizes, skip, world, write } from '../browsers.ts';
 import { bluePicture } from '../pictures.ts';
 
 const list = ({ page }: Person) => page.getByRole('region', { name: 'Chats', exact: true });
@@ -115,6 +115,31 @@ describe('groups', { skip }, () => {
     await answer(ben, 'Leave');
     await inList(ben, /Tea and cake/).waitFor({ state: 'detached' });
     await pane.getByText('1 member', { exact: true }).waitFor();
+  });
+
+  test('a group whose dialog was closed before it was made closes no other dialog, and does not open', async () => {
+    const { page } = ann;
+    await home(ann);
+    const call = await holdCalls(ann, 'createChat');
+    await page.getByRole('button', { name: 'New chat' }).click();
+    const dialog = page.getByRole('dialog');
+    for (const name of ['Ben', 'Cem']) await dialog.getByRole('option', { name }).click();
+    await dialog.getByRole('button', { name: 'Next' }).click();
+    await dialog.getByLabel('Name', { exact: true }).fill('Slow');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await call.asked;
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('combobox', { name: 'Go to a chat, a person or an action' });
+    await palette.waitFor();
+    await call.release();
+    // What is behind a dialog is hidden from screen readers.
+    await page.getByRole('link', { name: /Slow/, includeHidden: true }).waitFor();
+    assert.equal(await palette.count(), 1);
+    assert.match(page.url(), /#\/$/);
+    await page.keyboard.press('Escape');
+    await palette.waitFor({ state: 'detached' });
   });
 
   test('a room has everybody in it at once', async () => {

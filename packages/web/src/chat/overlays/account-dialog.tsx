@@ -2,7 +2,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../design/button.tsx';
-import { Dialog } from '../../design/dialog.tsx';
+import { Dialog, useIsOpen } from '../../design/dialog.tsx';
 import { Field } from '../../design/field.tsx';
 import { Switch } from '../../design/switch.tsx';
 import { toast } from '../../design/toast.ts';
@@ -38,6 +38,7 @@ export default function AccountDialog({ change, onClose }: { change: AccountChan
     value: (change === 'userid' || change === 'email' || change === 'phone') && profile ? (profile[change] ?? '') : '',
   });
   const [busy, setBusy] = useState(false);
+  const isOpen = useIsOpen();
   const [problem, setProblem] = useState<Problem>();
   const form = useFocusOnWrong(problem);
   const onTyped = (next: Partial<Typed>): void => {
@@ -61,7 +62,7 @@ export default function AccountDialog({ change, onClose }: { change: AccountChan
     setProblem(undefined);
     try {
       await run(remote, change, typed);
-      onClose();
+      if (isOpen()) onClose();
       if (change !== 'delete') toast({ text: t`Saved` });
     } catch (error) {
       setProblem(problemFrom(error));

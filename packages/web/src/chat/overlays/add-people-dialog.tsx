@@ -4,7 +4,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { useMemo, useRef, useState } from 'react';
 import { unlessTouched } from '../../access/unless-touched.ts';
 import { Button } from '../../design/button.tsx';
-import { Dialog } from '../../design/dialog.tsx';
+import { Dialog, useIsOpen } from '../../design/dialog.tsx';
 import { attempt } from '../client/attempt.ts';
 import { useMirror, useRemote } from '../client/context.tsx';
 import { PeopleChooser } from '../people/people-chooser.tsx';
@@ -16,6 +16,7 @@ export default function AddPeopleDialog({ chatMid, onClose }: { chatMid: string;
   const chat = useMirror(({ chats }) => chats.get(chatMid));
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [adding, setAdding] = useState(false);
+  const isOpen = useIsOpen();
   const search = useRef<HTMLInputElement>(null);
   const isRoom = chat?.kind === 'room';
   const members = useMemo(() => new Set(chat?.members), [chat]);
@@ -25,7 +26,7 @@ export default function AddPeopleDialog({ chatMid, onClose }: { chatMid: string;
   const last = useMemo(() => ({ mids: again, note }), [again, note]);
   const add = async (): Promise<void> => {
     setAdding(true);
-    if (await attempt(() => remote.chats.invite(chatMid, [...chosen]))) onClose();
+    if ((await attempt(() => remote.chats.invite(chatMid, [...chosen]))) && isOpen()) onClose();
     setAdding(false);
   };
   return (

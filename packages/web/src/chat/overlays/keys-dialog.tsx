@@ -1,9 +1,9 @@
 // A dialog for a browser that lacks the keys of the account. It gets them from another device, restores them from the
 // backup, or makes new ones.
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { Button } from '../../design/button.tsx';
-import { Dialog } from '../../design/dialog.tsx';
+import { Dialog, useIsOpen } from '../../design/dialog.tsx';
 import { toast } from '../../design/toast.ts';
 import { attempt } from '../client/attempt.ts';
 import { useRemote } from '../client/context.tsx';
@@ -16,13 +16,17 @@ export type Way = 'device' | 'backup' | 'new';
 export default function KeysDialog({ onClose, first }: { onClose: () => void; first?: Way | undefined }) {
   const { t } = useLingui();
   const [way, setWay] = useState(first);
+  const isOpen = useIsOpen();
+  const done = useCallback(() => {
+    if (isOpen()) onClose();
+  }, [isOpen, onClose]);
   return (
     <Dialog open onClose={onClose} title={t`Your keys`} closeLabel={t`Close`}>
       <div className={styles.content}>
         {way === undefined && <Ways onWay={setWay} />}
-        {way === 'device' && <KeysFromDevice onDone={onClose} />}
-        {way === 'backup' && <RestoreForm onDone={onClose} />}
-        {way === 'new' && <NewKeys onDone={onClose} />}
+        {way === 'device' && <KeysFromDevice onDone={done} />}
+        {way === 'backup' && <RestoreForm onDone={done} />}
+        {way === 'new' && <NewKeys onDone={done} />}
         {way !== undefined && first === undefined && (
           <Button look="quiet" onClick={() => setWay(undefined)}>
             <Trans>Back</Trans>

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { unlessTouched } from '../../access/unless-touched.ts';
 import { Button } from '../../design/button.tsx';
-import { Dialog } from '../../design/dialog.tsx';
+import { Dialog, useIsOpen } from '../../design/dialog.tsx';
 import { chatArrives } from '../client/arrives.ts';
 import { attempt } from '../client/attempt.ts';
 import { useMirrorActions, useRemote } from '../client/context.tsx';
@@ -23,6 +23,7 @@ export default function NewChatDialog({ onClose }: { onClose: () => void }) {
   const [making, setMaking] = useState(false);
   const search = useRef<HTMLInputElement>(null);
 
+  const isOpen = useIsOpen();
   const open = (mid: string): void => {
     onClose();
     go(chatPath(mid));
@@ -40,7 +41,7 @@ export default function NewChatDialog({ onClose }: { onClose: () => void }) {
           ? await remote.chats.createRoom([...chosen])
           : await remote.chats.createGroup({ name: name.trim(), members: [...chosen], ...(picture && { picture }) });
       await chatArrives(mirror, mid);
-      open(mid);
+      if (isOpen()) open(mid);
     });
     setMaking(false);
   };

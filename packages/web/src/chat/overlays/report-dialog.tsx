@@ -4,7 +4,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { ReportReason, StoredMessage } from '@sealpost/sdk';
 import { useState } from 'react';
 import { Button } from '../../design/button.tsx';
-import { Dialog } from '../../design/dialog.tsx';
+import { Dialog, useIsOpen } from '../../design/dialog.tsx';
 import { RadioList } from '../../design/radio-list.tsx';
 import { Switch } from '../../design/switch.tsx';
 import { toast } from '../../design/toast.ts';
@@ -32,6 +32,7 @@ export default function ReportDialog({ mid, chosen, onClose }: ReportDialogProps
   const [reason, setReason] = useState<ReportReason>();
   const [along, setAlong] = useState(false);
   const [sending, setSending] = useState(false);
+  const isOpen = useIsOpen();
   const reasons: { value: ReportReason; label: string }[] = [
     { value: 'ADVERTISING', label: t`Advertising` },
     { value: 'SCAM', label: t`Fraud` },
@@ -48,7 +49,7 @@ export default function ReportDialog({ mid, chosen, onClose }: ReportDialogProps
       withMessages ? remote.reports.messages(messages, [reason]) : remote.reports.user(mid, [reason]);
     if (await attempt(report)) {
       toast({ text: t`The operator has your report.` });
-      onClose();
+      if (isOpen()) onClose();
     }
     setSending(false);
   };
