@@ -10,7 +10,7 @@ import { Dialog } from '../../design/dialog.tsx';
 import { toast } from '../../design/toast.ts';
 import { ChatAvatar } from '../chat-avatar.tsx';
 import { problemOf } from '../client/attempt.ts';
-import { useRemote } from '../client/context.tsx';
+import { useMirror, useRemote } from '../client/context.tsx';
 import { found } from './found.ts';
 import styles from './overlays.module.css';
 import { usePlaces } from './use-places.ts';
@@ -18,6 +18,7 @@ import { usePlaces } from './use-places.ts';
 const MOST_SHOWN = 60;
 const { IMAGE, VIDEO, AUDIO, FILE } = contentTypes;
 const MEDIA: ReadonlySet<number> = new Set([IMAGE, VIDEO, AUDIO, FILE]);
+const isMedia = ({ contentType }: StoredMessage): boolean => MEDIA.has(contentType);
 
 export interface ForwardDialogProps {
   readonly messages: readonly StoredMessage[];
@@ -89,13 +90,13 @@ export default function ForwardDialog({ messages, onClose }: ForwardDialogProps)
 }
 
 /**
- * Returns a function that forwards messages to chats, and tells how many could not be forwarded. Messages without media
- * are queued at once and in their order, so that they also wait for a connection. Media follow one after another,
- * because each may have to be downloaded first.
+ * Returns a function that forwards messages to chats in their order, and tells how many could not be forwarded. Without a
+ * connection, media cannot be read. Then the other messages go first, and wait in the outbox.
  */
 function useForward(messages: readonly StoredMessage[]): (mids: readonly string[]) => Promise<void> {
   const { t } = useLingui();
   const { messaging } = useRemote();
+  const isOnline = useMirror(({ status }) => status.connection.state === 'online');
   return async (mids) => {
     toast({ text: t`Forwarding…`, about: 'forward' });
     let failed = 0;
@@ -112,8 +113,14 @@ function useForward(messages: readonly StoredMessage[]): (mids: readonly string[
       }
     };
     const forwardTo = async (mid: string): Promise<void> => {
-      const queued = messages.filter(({ contentType }) => !MEDIA.has(contentType)).map((one) => forward(one, mid));
-      for (const one of messages) if (MEDIA.has(one.contentType)) await forward(one, mid);
+      const [media, others] = [messages.filter(isMedia), messages.filter((one) => !isMedia(one))];
+      const queued: Promise<void>[] = [];
+      for (const message of isOnline ? messages : [...others, ...media]) {
+        const done = forward(message, mid);
+        // It is downloaded before it is in the outbox, and the next message must not overtake it.
+        if (isMedia(message)) await done;
+        else queued.push(done);
+      }
       await Promise.all(queued);
     };
     await Promise.all(mids.map(forwardTo));
