@@ -1,6 +1,7 @@
 // Idempotency: the first result of a changing call is stored with its session, reqSeq and content. So a call that is
 // repeated after a lost answer changes nothing and gets the same result.
 import { hash } from 'node:crypto';
+import { ApiError } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
 import type { Caller } from '../rpc/call.ts';
 import type { Store, Tx } from '../store/store.ts';
@@ -46,16 +47,24 @@ export interface Mutations {
 
 export function createMutations(store: Store, clock: Clock): Mutations {
   return {
-    mutate<T>(call: Repeatable, reqSeq: number, work: (tx: Tx) => Promise<T>) {
+    async mutate<T>(call: Repeatable, reqSeq: number, work: (tx: Tx) => Promise<T>) {
       if (!isKey(reqSeq)) return store.transact(work);
       const key = keyOf(call, reqSeq);
-      return store.transact(async (tx) => {
-        const done = await tx.one(findRequest, ...key);
-        if (done) return JSON.parse(done.result ?? 'null') as T;
-        const result = await work(tx);
-        await tx.run(insertRequest, ...key, clock.now(), JSON.stringify(result ?? null));
-        return result;
-      });
+      try {
+        return await store.transact(async (tx) => {
+          const done = await tx.one(findRequest, ...key);
+          if (done) return resultOf<T>(done);
+          const result = await work(tx);
+          await tx.run(insertRequest, ...key, clock.now(), JSON.stringify(result ?? null));
+          return result;
+        });
+      } catch (error) {
+        // The first call may have been under way until now. Then its repeat was refused because of what it changed.
+        const done =
+          error instanceof ApiError ? await store.read((reader) => reader.one(findRequest, ...key)) : undefined;
+        if (done) return resultOf<T>(done);
+        throw error;
+      }
     },
     async wasDone(call, reqSeq) {
       if (!isKey(reqSeq)) return false;
@@ -63,6 +72,8 @@ export function createMutations(store: Store, clock: Clock): Mutations {
     },
   };
 }
+
+const resultOf = <T>({ result }: { readonly result: string | null }): T => JSON.parse(result ?? 'null') as T;
 
 const keyOf = ({ caller, method, args }: Repeatable, reqSeq: number) =>
   [caller.accountId, caller.sessionId, reqSeq, fingerprintOf(method, args)] as const;
