@@ -130,6 +130,11 @@ export const limits = {
     doc: 'bytes that all streams of a server may leave unread; beyond that, those that left most are closed',
     setting: 'stream-bytes',
   },
+  answerBytes: {
+    value: 256 * 1024 * 1024,
+    doc: 'bytes of large answers that all clients of a server may leave unread; beyond that, those that left most are disconnected',
+    setting: 'answer-bytes',
+  },
   streamPingMs: { value: 20_000, doc: 'time from one ping of a stream to the next, whatever else it carries' },
   streamsPerAccount: {
     value: 50,

@@ -18,6 +18,7 @@ import { rpcRoutes } from '../platform/rpc/routes.ts';
 import { rpcEndpoints } from '../platform/rpc/rpc-requests.ts';
 import { scheme1 } from '../platform/rpc/signature.ts';
 import type { StrictContract } from '../platform/rpc/strict-contract.ts';
+import { createUnreadAnswers } from '../platform/rpc/unread-answers.ts';
 import type { OpenStreams } from '../platform/stream/open-streams.ts';
 import { receiveOperations } from '../platform/stream/sse.ts';
 import type { OperationPolls } from '../slices/sync/index.ts';
@@ -66,6 +67,7 @@ export function createCallGateway(config: Config, deps: CallGatewayDeps) {
     pipeline: createPipeline({
       ...{ rates, refuse, clientAddress, corsHeaders, strict, watch, observer },
       brand: config.headerBrand,
+      unreadAnswers: createUnreadAnswers(config.limits.answerBytes.value),
     }),
     methods: rpcEndpoints({
       ...{ routes, authenticate, log: logger },

@@ -16,11 +16,13 @@ import { RateExceeded } from './rate-exceeded.ts';
 import type { RateLimits } from './rate-limit.ts';
 import type { Refuse } from './refusals.ts';
 import type { StrictContract } from './strict-contract.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 import { writeAnswer } from './write-answer.ts';
 
 export interface PipelineDeps {
   readonly rates: RateLimits;
   readonly refuse: Refuse;
+  readonly unreadAnswers: UnreadAnswers;
   readonly clientAddress: ClientAddress;
   /** Returns the headers that allow a page of the given origin to read the answer in a browser. */
   readonly corsHeaders: (origin: string | undefined) => readonly string[];
@@ -49,6 +51,7 @@ const NO_BODY = Buffer.alloc(0);
 export function createPipeline({
   rates,
   refuse,
+  unreadAnswers,
   clientAddress,
   corsHeaders,
   brand,
@@ -106,7 +109,9 @@ export function createPipeline({
       requireRate(limit, caller, exchange.remoteAddress);
       const handle = () => endpoint.handle(exchange, caller, body);
       const json = await (strict ? strict.run(endpoint, caller, handle, watched) : handle());
-      if (json !== undefined) writeAnswer(response, 200, json, extraHeaders);
+      if (json === undefined) return;
+      writeAnswer(response, 200, json, extraHeaders);
+      unreadAnswers.written(response, json.length);
     } catch (error) {
       refuse({ request, response, extraHeaders, error, endpoint, call });
     }

@@ -29,6 +29,7 @@ const ranges: { readonly [N in SettableLimit]: Range } = {
   operationCount: { least: 100, most: 1_000_000_000 },
   chatMembers: { least: 2, most: 5_000 },
   streamBytes: { least: 2 ** 20, most: 2 ** 40 },
+  answerBytes: { least: 2 ** 26, most: 2 ** 40 },
   unsendWindowMs: { least: 0, most: 8_760, unit: 3_600_000, in: ', in hours' },
   accessTokenMs: { least: 1, most: 8_760, unit: 3_600_000, in: ', in hours' },
   renewalDueMs: { least: 1, most: 8_760, unit: 3_600_000, in: ', in hours' },

@@ -40,6 +40,7 @@ const elsewhere: { readonly [N in LimitName]?: readonly [file: string, name: str
   pendingLogins: ['login-qr.test.ts', 'ten devices waiting'],
   operationCount: ['retention.test.ts', 'exactly as many as it may'],
   streamBytes: ['slow-streams.test.ts', 'stream-bytes'],
+  answerBytes: ['unread-answers.test.ts', 'answer-bytes'],
   registrationsPerAddress: ['registration.test.ts', "'registrations-per-address': '2'"],
   registrationsPerDay: ['registration.test.ts', "'registrations-per-day': '3'"],
 };
