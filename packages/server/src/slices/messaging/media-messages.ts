@@ -3,7 +3,13 @@ import { type ApiError, isMid, type Message } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
 import type { NewOperation, OperationLog } from '../../platform/stream/operation-log.ts';
-import { absent, type Conversations, createConversations, createHeldConversations } from './conversation.ts';
+import {
+  absent,
+  type Conversations,
+  createConversations,
+  createHeldConversations,
+  type Party,
+} from './conversation.ts';
 import type { AskedGroup, GroupChats } from './groups.ts';
 import * as q from './queries.ts';
 import { isGroup } from './targets.ts';
@@ -125,15 +131,27 @@ export function createMediaMessages(groups: GroupChats, log: OperationLog) {
     { id, sender_id: accountId, only_for }: q.ContentChange,
     uploaderId: number,
   ): Promise<NewOperation[]> {
-    const found = await conversations.findMessage(tx, { accountId }, id);
-    if (!found) return [];
-    const { chatMid, others } = found.conversation;
-    return [{ accountId, chatMid }, ...(only_for === null ? others : [])].map((party) => ({
+    const box = await tx.one(q.messageSeenBy, accountId, id);
+    if (!box) return [];
+    const parties = only_for === null ? await partiesOf(tx, box) : [{ accountId, chatMid: box.chat_mid }];
+    return parties.map((party) => ({
       accountId: party.accountId,
       to: party.accountId === uploaderId ? 'self' : 'members',
       type: 'NOTIFIED_UPDATE_MESSAGE',
       params: { chatMid: party.chatMid, messageId: String(id) },
     }));
+  }
+
+  /** Returns the participants of a chat. The sender may have left it, or removed its history, and the others stay. */
+  async function partiesOf(tx: Tx, { account_id: own, chat_id, chat_mid: mid, peer_id }: q.BoxRow): Promise<Party[]> {
+    if (peer_id !== null) {
+      const boxes = await tx.all(q.boxesOfChat, chat_id);
+      return boxes.map(({ account_id: accountId, chat_mid: chatMid }) => ({ accountId, chatMid }));
+    }
+    const group = await groups.find(tx, mid);
+    return (group?.memberIds ?? [])
+      .filter((accountId) => accountId === own || !group?.withheldIds.has(accountId))
+      .map((accountId) => ({ accountId, chatMid: mid }));
   }
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { contentTypes, type OutgoingMessage, operationTypes } from '@sealpost/contract';
+import { chatTypes, contentTypes, type OutgoingMessage, operationTypes } from '@sealpost/contract';
 import { readLog, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { objectClient } from '@sealpost/dev-env/object-client';
 import { places } from '@sealpost/dev-env/places';
@@ -42,7 +42,7 @@ for (const { database, objects: kind } of places) {
       return startServer({ database, objects: kind, flags, ports: { clock } });
     };
     async function sealSend(from: SealingUser, to: string, oid: string) {
-      const message = await from.sealFor(to, 'the key of the object');
+      const message = await (to.startsWith('u') ? from.sealFor : from.sealInto)(to, 'the key of the object');
       const contentMetadata = { ...message.contentMetadata, OID: oid, SID: 'emi' };
       return from.send({ ...message, contentType: contentTypes.IMAGE, contentMetadata });
     }
@@ -99,6 +99,28 @@ for (const { database, objects: kind } of places) {
       const cat = await sealingUser(await server.user('cat'));
       const foreign = await sealSend(cat, ann.user.mid, begun.headers.get('x-obs-oid') as string);
       assert.equal(foreign.hasContent, false);
+    });
+
+    test('the readers are told although the sender has removed its history or left the group', async (t) => {
+      const server = await start();
+      t.after(() => server.close());
+      const [ann, ben] = [await sealingUser(await server.user('ann')), await sealingUser(await server.user('ben'))];
+      const { TalkService } = ann.user.client;
+      const request = { reqSeq: ++reqSeq, type: chatTypes.ROOM, targetUserMids: [ben.mid] };
+      const { chatMid } = (await TalkService.createChat(request)).chat;
+      await ann.makeGroupKey(chatMid);
+      for (const [to, shownTo, leave] of [
+        [ben.mid, ann.mid, () => TalkService.sendChatRemoved(++reqSeq, ben.mid, '0', 0)],
+        [chatMid, chatMid, () => TalkService.deleteSelfFromChat({ reqSeq: ++reqSeq, chatMid })],
+      ] as const) {
+        const name = `emi/reqid-${randomUUID()}`;
+        const begun = await upload(server, ann.user, name, 'some', { Range: 'bytes 0-3/10' });
+        const { id } = await sealSend(ann, to, begun.headers.get('x-obs-oid') as string);
+        await leave();
+        assert.equal((await upload(server, ann.user, name, ' bytes', { Range: 'bytes 4-9/10' })).status, 201);
+        assert.deepEqual(await seen(ben.user, id), there);
+        assert.deepEqual(await toldOf(ben.user, id), [{ param1: shownTo, message: undefined }]);
+      }
     });
 
     test('a message that is not media has hasContent by its type', async (t) => {
