@@ -103,7 +103,7 @@ export const limits = {
   messagesPerPage: { value: 1000, doc: 'messages in one page of history, and of each box, then talk code 6' },
   pageBytes: {
     value: 32 * 1024 * 1024,
-    doc: 'bytes of messages in one answer, then talk code 6; a page of boxes ends there instead and has hasNext',
+    doc: 'bytes of messages, or of members of rooms, in one answer, then talk code 6; a page of boxes ends there instead and has hasNext',
   },
   recentMessages: { value: 50, doc: 'messages in a page of history if the call names no count' },
   operationsPerPoll: { value: 1000, doc: 'operations in one answer of fetchOps, then talk code 6' },

@@ -1,6 +1,7 @@
 // Chats as one account sees them, in the protocol's form. A chat is left out if the account is neither a member nor an
 // invitee.
 import { type Chat, type Contact, chatTypes, isMid, type Room } from '@sealpost/contract';
+import { answerRoom } from '../../platform/rpc/answer-room.ts';
 import type { Caller } from '../../platform/rpc/call.ts';
 import type { Reader } from '../../platform/store/store.ts';
 import { isRoom } from './lock-chat.ts';
@@ -100,13 +101,22 @@ export async function roomsFor(
   const seen = await seenChats(reader, caller.accountId, mids.filter(isRoom));
   const parties = await partiesByChat(reader, seen);
   const rooms: Room[] = [];
+  const space = answerRoom('members');
+  /** The records of members, also as JSON. Many rooms have the same members. */
+  const known = new Map<string, { readonly contact: Contact; readonly json: string }>();
   for (const { chat, own } of seen) {
     const members = parties.get(chat.chat_id) ?? [];
-    const others = members.map((member) => member.account_id).filter((id) => id !== caller.accountId);
+    const others = members.filter(({ account_id: id }) => id !== caller.accountId);
+    const unknown = others.filter(({ mid }) => !known.has(mid)).map(({ account_id: id }) => id);
+    for (const contact of await contactsOf(reader, caller.accountId, unknown)) {
+      known.set(contact.mid, { contact, json: JSON.stringify(contact) });
+    }
+    const contacts = others.flatMap(({ mid }) => known.get(mid) ?? []);
+    for (const { json } of contacts) space.take(json);
     rooms.push({
       mid: chat.mid,
       createdTime: String(chat.created_time),
-      contacts: [...(await contactsOf(reader, caller.accountId, others))],
+      contacts: contacts.map(({ contact }) => contact),
       notificationDisabled: own.notification_disabled === 1,
       memberMids: members.map((member) => member.mid),
     });

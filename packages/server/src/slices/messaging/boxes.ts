@@ -1,12 +1,14 @@
 // Message boxes: the list of an account's chats, each with its newest messages and its unread count.
+
 import { limits, type MethodArgs } from '@sealpost/contract';
 import { timeOfId } from '../../platform/kernel/ids.ts';
+import { type AnswerRoom, answerRoom } from '../../platform/rpc/answer-room.ts';
 import { RawJson, type UserCall } from '../../platform/rpc/call.ts';
 import type { Reader, Store } from '../../platform/store/store.ts';
 import { toTypeOf } from './content.ts';
 import { spansOf } from './conversation.ts';
 import type { GroupChats } from './groups.ts';
-import { type AnswerRoom, answerRoom, newestVisible, ROWS_AT_ONCE, readPage, unreadCount } from './history.ts';
+import { newestVisible, ROWS_AT_ONCE, readPage, unreadCount } from './history.ts';
 import * as q from './queries.ts';
 
 type BoxesRequest = MethodArgs<'TalkService.getMessageBoxes'>[0];
@@ -80,7 +82,7 @@ export function createBoxes({ store, groups }: { readonly store: Store; readonly
       const wanted = {
         withUnreadCount: request.withUnreadCount ?? false,
         lastMessages: countOf(request.lastMessagesCount, 1),
-        room: answerRoom(),
+        room: answerRoom('messages'),
       };
       return store.read(async (reader) => {
         const found: string[] = [];

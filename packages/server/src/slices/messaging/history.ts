@@ -1,5 +1,6 @@
 // Reads messages of a chat with their reactions in pages, newest first.
-import { ApiError, limits } from '@sealpost/contract';
+import { limits } from '@sealpost/contract';
+import { type AnswerRoom, answerRoom } from '../../platform/rpc/answer-room.ts';
 import type { Reader } from '../../platform/store/store.ts';
 import type { Span } from './groups.ts';
 import * as q from './queries.ts';
@@ -26,29 +27,12 @@ export interface ShownMessage {
   readonly json: string;
 }
 
-/** Counts the bytes of messages in one answer, so that their sum is limited. */
-export interface AnswerRoom {
-  /**
-   * Counts one message.
-   * @throws INVALID_LENGTH if the messages now exceed the limit pageBytes
-   */
-  take(json: string): void;
-}
-
-export function answerRoom(): AnswerRoom {
-  const most = limits.pageBytes.value;
-  let taken = 0;
-  return {
-    take(json) {
-      taken += Buffer.byteLength(json);
-      if (taken <= most) return;
-      throw new ApiError('INVALID_LENGTH', `the messages are larger than the limit pageBytes, ${most}: ask for fewer`);
-    },
-  };
-}
-
 /** Returns the messages of a page with their reactions, newest first. */
-export async function readPage(reader: Reader, page: Page, room: AnswerRoom = answerRoom()): Promise<ShownMessage[]> {
+export async function readPage(
+  reader: Reader,
+  page: Page,
+  room: AnswerRoom = answerRoom('messages'),
+): Promise<ShownMessage[]> {
   const shown: ShownMessage[] = [];
   let { before } = page;
   while (shown.length < page.limit) {

@@ -1,11 +1,13 @@
 // Methods that read messages: the newest of a chat, those before a given message, or messages by id.
+
 import { ApiError, limits, type MethodArgs, parseI64 } from '@sealpost/contract';
 import { firstIdAt } from '../../platform/kernel/ids.ts';
+import { answerRoom } from '../../platform/rpc/answer-room.ts';
 import { RawJson, type UserCall } from '../../platform/rpc/call.ts';
 import type { Reader, Store } from '../../platform/store/store.ts';
 import { countOf } from './boxes.ts';
 import { type Conversations, nothingThere } from './conversation.ts';
-import { answerRoom, type Page, readPage, withReactions } from './history.ts';
+import { type Page, readPage, withReactions } from './history.ts';
 
 export interface ReadingDeps {
   readonly store: Store;
@@ -52,7 +54,7 @@ export function createReading({ store, conversations }: ReadingDeps) {
     byIds: (call: UserCall, messageIds: readonly (string | number)[]): Promise<RawJson> =>
       store.read(async (reader) => {
         const found: string[] = [];
-        const room = answerRoom();
+        const room = answerRoom('messages');
         for (const wireId of messageIds) {
           const id = parseI64(wireId);
           const hit = id === undefined ? undefined : await conversations.findMessage(reader, call.caller, id);

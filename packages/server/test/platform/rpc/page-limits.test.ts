@@ -2,7 +2,7 @@
 // is refused and the error names the limit. A shortened page instead would look like the end of the chat.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type LimitName, limits } from '@sealpost/contract';
+import { profileAttributes as attributes, chatTypes, type LimitName, limits } from '@sealpost/contract';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { GatewayError } from '@sealpost/sdk';
 
@@ -181,6 +181,36 @@ test('an answer holds no more bytes of messages than its limit: it is refused, o
     await assert.rejects(TalkService.getMessageBoxes({ lastMessagesPerMessageBoxCount: count }), refused);
     const polled = await TalkService.fetchOps('0', limits.operationsPerPoll.value);
     assert.ok(polled.length > 0 && polled.length < count + half, `${polled.length} operations`);
+  } finally {
+    await server.close();
+  }
+});
+
+test('an answer with rooms holds no more bytes of their members than its limit', async () => {
+  const server = await startServer();
+  try {
+    const { TalkService } = (await server.user('alice')).client;
+    const value = JSON.stringify({ song: '\u754c'.repeat(9_900) });
+    const targetUserMids: string[] = [];
+    for (let i = 0; i < 12; i++) {
+      const { client, mid } = await server.user(`member ${i}`);
+      await client.TalkService.updateProfileAttributes(2, {
+        profileAttributes: { [attributes.MUSIC_PROFILE]: { value } },
+      });
+      targetUserMids.push(mid);
+    }
+    const rooms: string[] = [];
+    for (let i = 0; i < limits.midsPerCall.value; i++) {
+      const request = { reqSeq: i + 2, type: chatTypes.ROOM, targetUserMids };
+      rooms.push((await TalkService.createChat(request)).chat.chatMid);
+    }
+    await assert.rejects(TalkService.getRoomsV2(rooms), refusedBy('pageBytes'));
+    const some = await TalkService.getRoomsV2(rooms.slice(0, 50));
+    assert.equal(some.length, 50);
+    for (const { contacts } of some) {
+      assert.deepEqual(contacts.map(({ mid }) => mid).sort(), targetUserMids.toSorted());
+      assert.ok(contacts.every(({ musicProfile }) => musicProfile === value));
+    }
   } finally {
     await server.close();
   }
