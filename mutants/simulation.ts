@@ -16,8 +16,8 @@ export default [
   {
     name: 'a repeated reqSeq is not looked up',
     file: 'packages/server/src/platform/idempotency/mutations.ts',
-    find: '        if (done) return JSON.parse(',
-    replace: '        if (done && reqSeq < 0) return JSON.parse(',
+    find: '          if (done) return resultOf<T>(done);',
+    replace: '          if (done && reqSeq < 0) return resultOf<T>(done);',
     tests,
     pattern,
   },

@@ -17,7 +17,6 @@ import type { RateLimits } from './rate-limit.ts';
 import type { Refuse } from './refusals.ts';
 import type { StrictContract } from './strict-contract.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
-import { writeAnswer } from './write-answer.ts';
 
 export interface PipelineDeps {
   readonly rates: RateLimits;
@@ -109,9 +108,7 @@ export function createPipeline({
       requireRate(limit, caller, exchange.remoteAddress);
       const handle = () => endpoint.handle(exchange, caller, body);
       const json = await (strict ? strict.run(endpoint, caller, handle, watched) : handle());
-      if (json === undefined) return;
-      writeAnswer(response, 200, json, extraHeaders);
-      unreadAnswers.written(response, json.length);
+      if (json !== undefined) unreadAnswers.write(response, json, extraHeaders);
     } catch (error) {
       refuse({ request, response, extraHeaders, error, endpoint, call });
     }

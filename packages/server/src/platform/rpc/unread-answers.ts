@@ -2,6 +2,7 @@
 // has read it, so a client that asks and never reads could fill the memory.
 import type { ServerResponse } from 'node:http';
 import { createUnread } from '../stream/unread.ts';
+import { writeAnswer } from './write-answer.ts';
 
 /** Smaller answers are not counted, because the operating system takes them at once. */
 const LARGE = 64 * 1024;
@@ -9,8 +10,8 @@ const LARGE = 64 * 1024;
 const PATIENCE_MS = 30_000;
 
 export interface UnreadAnswers {
-  /** Counts an answer of `length` characters that was just written, until its client has read it or is gone. */
-  written(response: ServerResponse, length: number): void;
+  /** Writes an answer with status 200, and counts its bytes until its client has read it or is gone. */
+  write(response: ServerResponse, body: string, extra: readonly string[]): void;
 }
 
 /**
@@ -20,8 +21,9 @@ export interface UnreadAnswers {
 export function createUnreadAnswers(mostBytes: number, patienceMs = PATIENCE_MS): UnreadAnswers {
   const unread = createUnread<Answer>(mostBytes, ({ response }) => response.destroy());
   return {
-    written(response, length) {
-      if (length < LARGE || response.writableLength === 0) return;
+    write(response, body, extra) {
+      writeAnswer(response, 200, body, extra);
+      if (body.length < LARGE || response.writableLength === 0) return;
       const answer = { response, sink: { unread: () => unreadBytes(response) } };
       unread.note(answer, unreadBytes(response));
       // Node disconnects a client after this time without progress, because nobody listens for `timeout`.

@@ -133,7 +133,7 @@ export function createMediaMessages(groups: GroupChats, log: OperationLog) {
   ): Promise<NewOperation[]> {
     const box = await tx.one(q.messageSeenBy, accountId, id);
     if (!box) return [];
-    const parties = only_for === null ? await partiesOf(tx, box) : [{ accountId, chatMid: box.chat_mid }];
+    const parties = only_for === null ? await partiesOf(tx, groups, box) : [{ accountId, chatMid: box.chat_mid }];
     return parties.map((party) => ({
       accountId: party.accountId,
       to: party.accountId === uploaderId ? 'self' : 'members',
@@ -141,18 +141,22 @@ export function createMediaMessages(groups: GroupChats, log: OperationLog) {
       params: { chatMid: party.chatMid, messageId: String(id) },
     }));
   }
+}
 
-  /** Returns the participants of a chat. The sender may have left it, or removed its history, and the others stay. */
-  async function partiesOf(tx: Tx, { account_id: own, chat_id, chat_mid: mid, peer_id }: q.BoxRow): Promise<Party[]> {
-    if (peer_id !== null) {
-      const boxes = await tx.all(q.boxesOfChat, chat_id);
-      return boxes.map(({ account_id: accountId, chat_mid: chatMid }) => ({ accountId, chatMid }));
-    }
-    const group = await groups.find(tx, mid);
-    return (group?.memberIds ?? [])
-      .filter((accountId) => accountId === own || !group?.withheldIds.has(accountId))
-      .map((accountId) => ({ accountId, chatMid: mid }));
+/** Returns the participants of a chat. The sender may have left it, or removed its history, and the others stay. */
+async function partiesOf(
+  tx: Tx,
+  groups: GroupChats,
+  { account_id: own, chat_id, chat_mid: mid, peer_id }: q.BoxRow,
+): Promise<Party[]> {
+  if (peer_id !== null) {
+    const boxes = await tx.all(q.boxesOfChat, chat_id);
+    return boxes.map(({ account_id: accountId, chat_mid: chatMid }) => ({ accountId, chatMid }));
   }
+  const group = await groups.find(tx, mid);
+  return (group?.memberIds ?? [])
+    .filter((accountId) => accountId === own || !group?.withheldIds.has(accountId))
+    .map((accountId) => ({ accountId, chatMid: mid }));
 }
 
 /** The chats and messages whose groups an account asks for. */

@@ -75,10 +75,7 @@ async function fillOwnChat({ client, mid }: TestUser, count: number): Promise<nu
 test('a client that takes nothing of an answer for some time is disconnected, a slow one is not', async (t) => {
   const answers = createUnreadAnswers(1024 * MIB, 1_000);
   const body = ' '.repeat(16 * MIB);
-  const server = createServer((_, response) => {
-    response.end(body);
-    answers.written(response, body.length);
-  });
+  const server = createServer((_, response) => answers.write(response, body, ['Connection', 'close']));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   t.after(() => server.close().closeAllConnections());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
