@@ -180,7 +180,7 @@ async function startOne(
   flags: Readonly<Record<string, string>>,
 ): Promise<{ server: RunningServer; port: number }> {
   let port = 0;
-  const server = await createServer(loadConfig('serve', { flags, env: {} }), {
+  const server = await createServer(loadConfig('serve', { flags, env: {}, file: null }), {
     ...(strict !== false && { strictContract: noteEmission }),
     onListening: (taken) => {
       port = taken;

@@ -53,6 +53,8 @@ async function startIn(root: string, options: TestServerOptions): Promise<TestSe
       loadConfig('serve', {
         flags: { ...quiet, ...unlimited, ...settings, port: String(taken), 'data-dir': dataDir },
         env: {},
+        // A test may run in the folder of a real server, whose file names the real database.
+        file: null,
       }),
   });
   for (const userid of accounts) await stand.bench.accounts.create(userid, {});

@@ -24,7 +24,7 @@ export interface TestServerOptions {
   readonly startTime?: number;
   /** The user ids of accounts that exist from the start, all contacts of each other. */
   readonly accounts?: readonly string[];
-  /** Settings of the server by name, as on its command line. */
+  /** Settings of the server by name, as on its command line. No settings file and no variable is read. */
   readonly settings?: Readonly<Record<string, string>>;
   /** The port; 0 for a free one. Default: 0. */
   readonly port?: number;

@@ -1,5 +1,8 @@
 // What a test can see and do: records of calls, waiting, events on streams, the end of tokens and sessions.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { createRawClient, type OpenStream, openStream, type RawClient } from '@sealpost/conformance/testing';
 import type { DevLogin } from '@sealpost/contract/workbench';
@@ -151,5 +154,18 @@ describe('a test server', () => {
     });
     assert.equal(small.brand, 'Own');
     await assert.rejects(startTestServer({ settings: { 'no-such': '1' } }), /no-such/);
+  });
+
+  test('the settings file of a real server in the present folder counts for nothing', async (t) => {
+    const [folder, before] = [mkdtempSync(join(tmpdir(), 'sealpost-real-')), process.cwd()];
+    t.after(() => {
+      process.chdir(before);
+      rmSync(folder, { recursive: true });
+    });
+    writeFileSync(join(folder, 'sealpost.yaml'), 'header-brand: Real\ndatabase-url: postgres://127.0.0.1:1/real\n');
+    process.chdir(folder);
+    await using own = await startTestServer({ accounts: ['alice'] });
+    await using other = await own.fork();
+    assert.deepEqual([own.brand, other.brand], ['Svc', 'Svc']);
   });
 });

@@ -112,7 +112,9 @@ export class SimulatedGateway implements Target {
       slowCrypto: instantCrypto,
       crashPoint: () => {},
     };
-    const config = withQuickTokens(loadConfig('serve', { flags: { ...settings, 'data-dir': folder }, env: {} }));
+    const config = withQuickTokens(
+      loadConfig('serve', { flags: { ...settings, 'data-dir': folder }, env: {}, file: null }),
+    );
     const node = { number: this.number, newest };
     const shared = { store: this.#store(), bus: this.#bus(), node: () => node, objects: this.#objects() };
     this.#gateway = await startSharedGateway(config, shared, {

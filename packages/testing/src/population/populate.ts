@@ -89,15 +89,10 @@ export async function populate({ sources, onProgress, ...given }: PopulateOption
   }
 }
 
-/** Settings of the temporary server that builds the population. They override all other settings. */
+/** Settings of the temporary server that builds the population. */
 const SETTINGS = {
   host: '127.0.0.1',
   port: '0',
-  'database-url': '',
-  'objects-url': '',
-  'bus-url': '',
-  'public-url': '',
-  'ready-file': '',
   'web-pages': 'none',
   'header-brand': 'Svc',
   'build-tokens': 'sealpost-dev',
@@ -117,10 +112,13 @@ async function build(
   let source: Random = systemPorts.random;
   const random: Random = { bytes: (length) => source.bytes(length) };
   const time = virtualTime(options.endsAt - (options.years + 1) * YEAR);
-  const server = await createServer(loadConfig('dev', { flags: { ...SETTINGS, 'data-dir': folder }, env: {} }), {
-    // Everybody knows the passwords of a population, so their hashes need not be expensive.
-    ports: { clock: time, random, slowCrypto: seededCrypto(random) },
-  });
+  const server = await createServer(
+    loadConfig('dev', { flags: { ...SETTINGS, 'data-dir': folder }, env: {}, file: null }),
+    {
+      // Everybody knows the passwords of a population, so their hashes need not be expensive.
+      ports: { clock: time, random, slowCrypto: seededCrypto(random) },
+    },
+  );
   source = seededRandom(`population ${options.seed} server`);
   try {
     return await createPopulation({ server, time, ...options, ...(onProgress && { onProgress }) });

@@ -11,8 +11,11 @@ export interface ConfigSources {
   /** The values of flags by name; true for a flag without a value. */
   readonly flags: Readonly<Record<string, string | true>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The path of the config file, which must exist. If no path is given, `sealpost.yaml` is read if it exists. */
-  readonly file?: string;
+  /**
+   * The path of the config file, which must exist; null if no file is read. If absent, `sealpost.yaml` is read if it
+   * exists.
+   */
+  readonly file?: string | null;
   /** What a command calls a flag that it set from an argument or option of its own, by the name of the flag. */
   readonly calledBy?: Readonly<Record<string, string>>;
 }
@@ -41,7 +44,7 @@ export function settingValues(mode: Mode, { flags, env, file, calledBy = {} }: C
     if (!known.has(name) && !known.has(rest.toLowerCase().replaceAll('_', '-'))) throw unknownKey(key, name);
   }
   const path = file ?? DEFAULT_FILE;
-  const fromFile = readFile(path, file !== undefined);
+  const fromFile = file === null ? {} : readFile(path, file !== undefined);
   for (const name of Object.keys(fromFile)) if (!known.has(name)) throw unknownKey(`${name} in ${path}`, name);
 
   return settings.map((s) => {
