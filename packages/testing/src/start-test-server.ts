@@ -31,7 +31,7 @@ const unlimited = Object.fromEntries(
 
 /**
  * Starts a gateway on a free port of this machine, with a separate database in a temporary folder.
- * @throws Error if a setting is unknown, or the port is taken
+ * @throws Error if a setting is unknown, the port is taken, or an account cannot be created
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const root = mkdtempSync(join(tmpdir(), PREFIX));
@@ -57,8 +57,13 @@ async function startIn(root: string, options: TestServerOptions): Promise<TestSe
         file: null,
       }),
   });
-  for (const userid of accounts) await stand.bench.accounts.create(userid, {});
-  await stand.bench.save(START);
+  try {
+    for (const userid of accounts) await stand.bench.accounts.create(userid, {});
+    await stand.bench.save(START);
+  } catch (error) {
+    await stand.close();
+    throw error;
+  }
   return testServerOf(stand, seed, () => rmSync(root, { recursive: true, force: true }));
 }
 

@@ -1,6 +1,6 @@
 // What a test can see and do: records of calls, waiting, events on streams, the end of tokens and sessions.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
@@ -154,6 +154,24 @@ describe('a test server', () => {
     });
     assert.equal(small.brand, 'Own');
     await assert.rejects(startTestServer({ settings: { 'no-such': '1' } }), /no-such/);
+  });
+
+  test('a start or a fork that fails leaves neither a server nor files', async (t) => {
+    const [folder, before] = [mkdtempSync(join(tmpdir(), 'sealpost-failed-')), process.env.TMPDIR];
+    t.after(() => {
+      if (before === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = before;
+      rmSync(folder, { recursive: true });
+    });
+    process.env.TMPDIR = folder;
+    const listening = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
+    const open = listening();
+    await assert.rejects(startTestServer({ accounts: ['alice', 'alice'] }), /"alice" is taken/);
+    await assert.rejects(startTestServer({ accounts: ['no user id!'] }), /userid/);
+    assert.equal(listening(), open);
+    await assert.rejects(server.fork('nope'), /no universe is named "nope"/);
+    assert.equal((await fetch(`${server.url}/_dev/universes/nope/fork`, { method: 'POST' })).status, 404);
+    assert.deepEqual(readdirSync(folder), []);
   });
 
   test('the settings file of a real server in the present folder counts for nothing', async (t) => {

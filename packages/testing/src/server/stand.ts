@@ -31,22 +31,33 @@ export async function startStand(options: StandOptions): Promise<Stand> {
 
   async function fork(universe: string): Promise<Stand> {
     const root = mkdtempSync(join(tmpdir(), 'sealpost-fork-'));
+    const remove = (): void => rmSync(root, { recursive: true, force: true });
+    try {
+      const other = await startFrom(universe, root);
+      const close = async (): Promise<void> => {
+        await other.close();
+        remove();
+      };
+      const stand = { ...other, close };
+      forks.push(stand);
+      return stand;
+    } catch (error) {
+      remove();
+      throw error;
+    }
+  }
+
+  /** Starts another server from a saved state, with its files in an empty folder. */
+  async function startFrom(universe: string, root: string): Promise<Stand> {
     const place = join(root, 'data');
     const { universes } = bench();
     const state = universes.restore(universe, place);
     universes.copy(universe, join(root, 'universes'), START);
-    const other = await startStand({
+    return startStand({
       ...{ ...options, state, dataDir: place, port: 0, universes: join(root, 'universes') },
       // The saved state already contains what `prepare` would create.
       ...{ prepare: undefined, onListening: undefined },
     });
-    const close = async (): Promise<void> => {
-      await other.close();
-      rmSync(root, { recursive: true, force: true });
-    };
-    const stand = { ...other, close };
-    forks.push(stand);
-    return stand;
   }
 
   const control = await createControl({
