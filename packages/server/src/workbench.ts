@@ -19,6 +19,7 @@ export { parseJson } from './platform/rpc/json.ts';
 export type { Emitted } from './platform/rpc/strict-contract.ts';
 export { sql } from './platform/store/sql.ts';
 export { type LoggedOperation, operationJson } from './platform/stream/operation-log.ts';
+export { AccountConflict, InvalidAccount } from './slices/accounts/index.ts';
 export { banner } from './start/banner.ts';
 export { loadConfig } from './start/config/config.ts';
 export {

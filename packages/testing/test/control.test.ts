@@ -48,6 +48,24 @@ describe('the workbench over HTTP', () => {
     });
   });
 
+  test('an account that breaks a rule, or whose user id is taken, is refused with the reason', async () => {
+    const made = (fields: { userid: string; password?: string }) => bench.createDevAccount(fields);
+    await assert.rejects(made({ userid: 'alice' }), { status: 409, message: /"alice" is taken/ });
+    await assert.rejects(made({ userid: 'no user id!' }), { status: 400, message: /userid/ });
+    await assert.rejects(made({ userid: 'carol', password: 'short' }), { status: 400, message: /password/ });
+  });
+
+  test('an operation is found behind more than a thousand others', async () => {
+    const message = (from: string, account: string, text: string) =>
+      server.trigger({ account, event: 'message', from, text });
+    for (let i = 0; i < 1005; i++) await message('alice', 'bob', 'one of many');
+    const waiting = bench.listOperations({ account: 'bob', type: 'SEND_MESSAGE', wait: 5000 });
+    await message('bob', 'alice', 'the answer');
+    const { operations } = await waiting;
+    assert.equal(operations.length, 1);
+    assert.match(JSON.stringify(operations), /"text":"the answer"/);
+  });
+
   test('a state is saved, left and restored at the same address, with streams open', async () => {
     await bench.saveUniverse({ name: 'before' });
     await bench.trigger({ account: 'bob', event: 'message', from: 'alice', text: 'gone soon' });

@@ -6,7 +6,7 @@ import type {
   WorkbenchEndpointName,
   WorkbenchResult,
 } from '@sealpost/contract/workbench';
-import { Problem } from '@sealpost/server/workbench';
+import { AccountConflict, InvalidAccount, Problem } from '@sealpost/server/workbench';
 import { seenOf } from '../calls/call-log.ts';
 import { matcher } from '../calls/call-match.ts';
 import { NoAccount } from '../server/accounts.ts';
@@ -85,6 +85,8 @@ export function controlHandlers({ bench, fork }: ControlDeps): Handlers {
 /** Returns the HTTP problem for an error of the workbench; undefined for any other error. */
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof NoAccount || error instanceof NoUniverse) return new Problem(404, error.message);
+  if (error instanceof InvalidAccount) return new Problem(400, error.message, { errors: error.errors });
+  if (error instanceof AccountConflict) return new Problem(409, error.message, { field: error.field });
   return error instanceof RealClock || error instanceof NotEmbedded ? new Problem(409, error.message) : undefined;
 }
 
@@ -100,9 +102,15 @@ async function operations(
   bench: Workbench,
   { account, after = '0', type, wait = 0, limit = MOST_OPERATIONS }: WorkbenchArgs<'listOperations'>,
 ): Promise<SeenOperation[]> {
-  const fitting = async () => {
-    const found = await bench.operationsOf(account, Number(after), MOST_OPERATIONS);
-    return found.filter((operation) => type === undefined || operation.type === type).slice(0, limit);
+  const fitting = async (): Promise<SeenOperation[]> => {
+    const found: SeenOperation[] = [];
+    for (let from = Number(after); ; ) {
+      const page = await bench.operationsOf(account, from, MOST_OPERATIONS);
+      found.push(...page.filter((operation) => type === undefined || operation.type === type));
+      const last = page.at(-1);
+      if (!last || page.length < MOST_OPERATIONS || found.length >= limit) return found.slice(0, limit);
+      from = last.revision;
+    }
   };
   const found = await untilFound(fitting, wait);
   if (found.length > 0 || wait === 0) return found;
