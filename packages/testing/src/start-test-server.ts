@@ -7,6 +7,7 @@ import type { CallRecord } from '@sealpost/contract/workbench';
 import { loadConfig } from '@sealpost/server/workbench';
 import { recordOf } from './calls/call-log.ts';
 import { matcher } from './calls/call-match.ts';
+import { STREAM } from './calls/watch.ts';
 import { START, START_TIME } from './server/defaults.ts';
 import { type Stand, startStand } from './server/stand.ts';
 import { untilFound } from './server/waiting.ts';
@@ -14,6 +15,8 @@ import { typeNameOf } from './server/workbench.ts';
 import type { CallFilter, TestServer, TestServerOptions } from './test-server.ts';
 
 const WAIT_MS = 5_000;
+/** Real milliseconds that a wait for a call gives a found call to end. Streams are not meant to end. */
+const END_MS = 500;
 /** Maximum number of operations that one read returns. */
 const ALL = 100_000;
 
@@ -110,7 +113,10 @@ function testServerOf({ bench, fork, close }: Stand, seed: number, closed: () =>
     requests,
     async waitForRequest(filter, { timeoutMs = WAIT_MS } = {}) {
       const [found] = await untilFound(async () => requests(filter), timeoutMs);
-      if (found) return found;
+      if (found) {
+        const [ended] = await untilFound(async () => requests(filter).filter(hasEnded), Math.min(END_MS, timeoutMs));
+        return ended ?? requests(filter)[0] ?? found;
+      }
       const came = requests({ ...(filter.after !== undefined && { after: filter.after }) });
       throw new Error(`no call fits ${JSON.stringify(filter)} after ${timeoutMs} ms; there came ${namesOf(came)}`);
     },
@@ -138,6 +144,8 @@ function testServerOf({ bench, fork, close }: Stand, seed: number, closed: () =>
     [Symbol.asyncDispose]: end,
   };
 }
+
+const hasEnded = ({ durationMs, endpoint }: CallRecord): boolean => durationMs !== undefined || endpoint === STREAM;
 
 const namesOf = (calls: readonly CallRecord[]): string =>
   calls.map(({ endpoint, path }) => endpoint ?? path).join(', ') || 'nothing';

@@ -88,8 +88,8 @@ export interface TestServer {
   /** Returns the calls that reached the server, the oldest first, with their requests and answers. */
   requests(filter?: CallFilter): CallRecord[];
   /**
-   * Waits for a call that the filter selects. Returns at once if such a call came before. Set `filter.after` to wait
-   * for a new call.
+   * Waits for a call that the filter selects, also one that came before. Set `filter.after` to wait for a new call. Calls
+   * that have ended, and streams, come first. If there is none, a call that still runs is returned after half a second.
    * @throws Error after the time limit; its message lists the calls that came instead
    */
   waitForRequest(filter: CallFilter, options?: { timeoutMs?: number }): Promise<CallRecord>;

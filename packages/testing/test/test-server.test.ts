@@ -85,6 +85,19 @@ describe('a test server', () => {
     assert.equal((await waiting).message?.text, 'two');
   });
 
+  test('a wait for a call gives the call time to end', async () => {
+    await using real = await startTestServer({ clock: 'real', accounts: ['alice', 'bob'] });
+    real.fault({ match: { method: 'sendMessage' }, delay: 100 });
+    const { accessToken } = await real.login('alice');
+    const client = createRawClient({ url: real.url });
+    const message = { to: real.accounts[1]?.mid, text: 'slow', contentType: 0 };
+    const sending = client.call('TalkService.sendMessage', [0, message], accessToken);
+    const record = await real.waitForRequest({ method: 'sendMessage' });
+    assert.deepEqual([record.state, record.appended.length], ['answered', 2]);
+    await sending;
+    client.close();
+  });
+
   test('an expired token answers that, and a new one works', async () => {
     await server.trigger({ account: 'alice', event: 'expireTokens' });
     const refused = await send('late');

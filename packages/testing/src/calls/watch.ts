@@ -40,7 +40,8 @@ export interface WatchDeps {
   readonly midOf: (accountId: number) => string | undefined;
 }
 
-const STREAM = 'operationReceive';
+/** The name of the endpoint that is the operation stream. */
+export const STREAM = 'operationReceive';
 const NO_BODY = Buffer.alloc(0);
 const KEPT_BODY = 256 * 1024;
 
