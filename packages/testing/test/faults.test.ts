@@ -4,6 +4,8 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { createRawClient, type RawClient } from '@sealpost/conformance/testing';
 import type { DevLogin, FaultRule } from '@sealpost/contract/workbench';
 import { until } from '@sealpost/dev-env/until';
+import { createClient } from '@sealpost/sdk';
+import { createAdminClient } from '@sealpost/sdk/admin';
 import { startTestServer, type TestServer } from '@sealpost/testing';
 
 describe('faults', () => {
@@ -164,4 +166,17 @@ test('a delayed call waits for the clock of the server', async () => {
   await server.clock.advance('1ms');
   assert.equal((await answer).status, 200);
   raw.close();
+});
+
+test('an account that something else created is found by its user id', async () => {
+  await using server = await startTestServer();
+  const admin = createAdminClient({ url: server.url, token: server.adminToken });
+  await admin.createAccount({ userid: 'carol', displayName: 'Carol', password: 'carol-sealpost' });
+  const { id } = server.fault({ match: { account: 'carol', method: 'getProfile' }, delay: 0 });
+  const { url, buildToken, brand, ports } = server;
+  const client = createClient({ url, buildToken, brand, ...ports });
+  await client.login({ identifier: 'carol', password: 'carol-sealpost' });
+  const record = await server.waitForRequest({ account: 'carol', method: 'getProfile' });
+  assert.deepEqual([record.userid, record.fault], ['carol', id]);
+  await client.close();
 });

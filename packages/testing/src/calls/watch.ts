@@ -36,6 +36,8 @@ export interface WatchDeps {
   readonly changed: (call: LiveCall) => void;
   /** Runs the steps of a call. The call counts as running until they end. */
   readonly underWay: (steps: () => Promise<void>) => Promise<void>;
+  /** Looks up an account whose user id is not known yet. */
+  readonly learn: (mid: string) => Promise<void>;
   readonly useridOf: (mid: string) => string | undefined;
   readonly midOf: (accountId: number) => string | undefined;
 }
@@ -87,7 +89,7 @@ class WatchedExchange implements WatchedCall {
     const { faults, timers, midOfToken } = this.#deps;
     const token = this.#exchange.accessToken;
     const mid = token === undefined ? undefined : midOfToken(token);
-    if (mid !== undefined) this.#callerIs(mid);
+    if (mid !== undefined) await this.#meet(mid);
     this.#deps.changed(this.#call);
     const fault = faults.take(this.#call);
     if (fault) {
@@ -135,6 +137,14 @@ class WatchedExchange implements WatchedCall {
     this.#callerIs(mid);
     if (this.#endpoint?.name === STREAM)
       streams.add({ mid, response: this.#exchange.response, tap: this.#call.answer });
+  }
+
+  /** Notes the caller before faults are chosen. The account may be one that only the server knows. */
+  async #meet(mid: string): Promise<void> {
+    const { learn, underWay, useridOf } = this.#deps;
+    // A token may name an account of another server. The call itself then gets the error.
+    if (useridOf(mid) === undefined) await underWay(() => learn(mid)).catch(() => {});
+    this.#callerIs(mid);
   }
 
   #callerIs(mid: string): void {

@@ -21,6 +21,8 @@ export interface TestAccounts {
   login(account: string): Promise<DevLogin>;
   /** Sends a plain text from one account to another. */
   say(from: string, to: string, text: string): Promise<void>;
+  /** Learns the user id of an account that this module may not know, because something else created it. */
+  learn(mid: string): Promise<void>;
   useridOf(mid: string): string | undefined;
   midOf(id: number): string | undefined;
   /**
@@ -91,6 +93,10 @@ export function createAccounts(server: () => RunningServer): TestAccounts {
         ...{ to: receiver.mid, text },
         contentType: contentTypes.NONE,
       });
+    },
+    async learn(mid) {
+      const found = await server().slices.accounts.show(mid);
+      if (found) know(found.id, found.mid, found.userid);
     },
     useridOf: (mid) => userids.get(mid),
     midOf: (id) => mids.get(id),

@@ -203,6 +203,7 @@ class RunningWorkbench implements Workbench {
         if (this.news.hasListeners) this.news.tell({ kind: 'call', call: seenOf(call) });
       },
       underWay: (steps) => this.#running.run(steps),
+      learn: (mid) => this.accounts.learn(mid),
       useridOf: (mid) => this.accounts.useridOf(mid),
       midOf: (id) => this.accounts.midOf(id),
     });
