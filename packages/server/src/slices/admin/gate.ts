@@ -1,5 +1,5 @@
 // Admits requests by the admin token of the server, by a token that an administrator made, or by the cookie of an
-// administrator. Requests with a wrong token are rate-limited per address and recorded.
+// administrator. Requests without any of them are rate-limited per address and recorded.
 import type { IncomingMessage } from 'node:http';
 import { type AdminScope, TOKEN_PREFIX, type TokenScope } from '@sealpost/contract/admin';
 import type { ClientAddress } from '../../platform/http/client-address.ts';
@@ -15,6 +15,8 @@ import { isOfOwnPage } from './same-origin.ts';
 /** Finds the owners of cookies and of the tokens that administrators made. */
 export interface AdminCredentials {
   sessionOf(cookieHeader: string | undefined): Promise<CallerSession | undefined>;
+  /** Returns true if there is a cookie in the form of those that administrators get. */
+  hasCookie(cookieHeader: string | undefined): boolean;
   tokenOf(token: string): Promise<{ readonly name: string; readonly scopes: readonly TokenScope[] } | undefined>;
 }
 
@@ -45,15 +47,19 @@ export function createAdminGate(deps: AdminGateDeps): AdminGate {
       setCookie: (cookie: string) => addHeader('set-cookie', cookie),
     };
     const scope = endpoint?.scope;
-    if (scope !== 'none' && request.headers.authorization !== undefined) {
-      return { ...common, actor: await tokenActor(deps, request.headers.authorization, scope, address) };
+    const { authorization = '', cookie } = request.headers;
+    // Browsers add their password for a proxy to each request, as "Basic".
+    if (scope !== 'none' && /^Bearer\b/i.test(authorization)) {
+      return { ...common, actor: await tokenActor(deps, authorization, scope, address) };
     }
     const isChange = request.method !== 'GET' && request.method !== 'HEAD';
-    const session = await credentials.sessionOf(request.headers.cookie);
+    const session = await credentials.sessionOf(cookie);
     if (isChange && (session || scope === 'none') && !isOfOwnPage(request, origin())) {
       throw new Problem(403, 'a change with the cookie of an administrator must come from a page of this server');
     }
     if (scope === 'none') return { ...common, actor: actorOf(session), session };
+    // Nobody guesses a cookie, so one of an ended session does not count as an attempt.
+    if (!session && credentials.hasCookie(cookie)) throw new Problem(401, 'the session has ended; log in again');
     if (!session) refuseToken(deps, address);
     if (session.state !== 'full' && scope !== 'login')
       throw new Problem(401, `the login is not finished: ${session.state}`);

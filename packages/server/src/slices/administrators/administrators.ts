@@ -67,7 +67,7 @@ export function createAdministrators(deps: AdministratorDeps): Administrators {
   return {
     linkOfStart: setup.linkOfStart,
     handlers: administratorHandlers({ ...deps, setup, login, factors, sessions, tokens }),
-    credentials: { sessionOf: sessions.find, tokenOf: tokens.find },
+    credentials: { sessionOf: sessions.find, hasCookie: sessions.hasCookie, tokenOf: tokens.find },
     async seed(name, password) {
       if (await find(name)) return;
       const hash = await passwords.hash(password);

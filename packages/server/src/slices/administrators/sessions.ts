@@ -16,6 +16,7 @@ export const SETUP_MS = 900_000;
 /** Milliseconds during which the time of the last request is stored at most once. */
 const SEEN_MS = 60_000;
 const COOKIE = 'sealpost_admin';
+const COOKIE_FORM = new RegExp(`(?:^|; ?)${COOKIE}=([\\w-]{43})(?:;|$)`);
 const USER_AGENT_LENGTH = 200;
 
 /** The request of a caller, as far as sessions need it. */
@@ -47,6 +48,8 @@ export interface AdminSessions {
   promote(tx: Tx, session: CallerSession, request: AdminRequest): Promise<CallerSession | undefined>;
   /** Returns the live session of a cookie. */
   find(cookieHeader: string | undefined): Promise<CallerSession | undefined>;
+  /** Returns true if there is a cookie in the form of those that sessions have. */
+  hasCookie(cookieHeader: string | undefined): boolean;
   list(reader: Reader): Promise<q.SessionRow[]>;
   /** Tells the browser of the caller to delete the cookie. */
   clear(request: AdminRequest): void;
@@ -82,8 +85,9 @@ export function createAdminSessions(deps: SessionDeps): AdminSessions {
       tx.onCommit(() => give(request, token, longestMs));
       return { ...session, state: 'full', expiresTime: expires };
     },
+    hasCookie: (cookieHeader = '') => COOKIE_FORM.test(cookieHeader),
     async find(cookieHeader = '') {
-      const token = new RegExp(`(?:^|; ?)${COOKIE}=([\\w-]{43})(?:;|$)`).exec(cookieHeader)?.[1];
+      const token = COOKIE_FORM.exec(cookieHeader)?.[1];
       if (token === undefined) return undefined;
       const found = await store.read((reader) => reader.one(q.sessionByHash, tokenHash(token)));
       const now = clock.now();

@@ -24,7 +24,7 @@ for (const kind of databases) {
       app = fastify();
       const gate = {
         adminToken: TOKEN,
-        credentials: { sessionOf: async () => undefined, tokenOf: async () => undefined },
+        credentials: { sessionOf: async () => undefined, hasCookie: () => false, tokenOf: async () => undefined },
         origin: () => undefined,
         clientAddress: createClientAddress([]),
         rates: createRateLimits(systemPorts.clock, {}),

@@ -162,6 +162,24 @@ for (const database of databases) {
       }
     });
 
+    test('a cookie counts beside the password for a proxy, and the cookie of an ended session is no guess', async () => {
+      const own = await startServer({ database, servers: 1 });
+      try {
+        const person = await logInAdministrator(own);
+        const behind = adminBrowser(own, { Authorization: 'Basic YW5uOnBhc3N3b3Jk' });
+        behind.cookie = person.cookie;
+        await behind.client.listAccounts();
+        await person.client.logOut();
+        for (let tries = 0; tries < 21; tries++) await assert.rejects(behind.client.listAccounts(), { status: 401 });
+        await operator(own).listAccounts();
+        behind.cookie = 'sealpost_admin=short';
+        for (let tries = 0; tries < 20; tries++) await assert.rejects(behind.client.listAccounts(), { status: 401 });
+        await assert.rejects(behind.client.listAccounts(), { status: 429 });
+      } finally {
+        await own.close();
+      }
+    });
+
     test('no password, code, cookie, token or secret reaches the log, the audit log, or the files in the clear', async () => {
       const logged = await startServer({
         database,
