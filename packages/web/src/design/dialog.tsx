@@ -15,6 +15,8 @@ export interface DialogProps {
   /** The text of the button that closes the dialog. */
   readonly closeLabel: string;
   readonly children: ReactNode;
+  /** True while a call runs whose answer the user must see. The dialog does not close then. */
+  readonly busy?: boolean;
   /** Buttons at the lower edge of the dialog. */
   readonly actions?: ReactNode;
   readonly size?: 's' | 'm' | 'l';
@@ -28,9 +30,10 @@ export interface DialogProps {
  */
 const isLaterPress = (event: Event): boolean => event instanceof MouseEvent && event.detail > 1;
 
-export function Dialog({ open, onClose, title, closeLabel, children, actions, size = 'm', initialFocus }: DialogProps) {
+export function Dialog({ open, onClose, title, closeLabel, children, busy = false, actions, ...rest }: DialogProps) {
+  const { size = 'm', initialFocus } = rest;
   return (
-    <Base.Root open={open} onOpenChange={(isOpen, { event }) => !isOpen && !isLaterPress(event) && onClose()}>
+    <Base.Root open={open} onOpenChange={(isOpen, { event }) => !isOpen && !busy && !isLaterPress(event) && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} onMouseDown={(event) => event.preventDefault()} />
         <Base.Popup
@@ -40,7 +43,7 @@ export function Dialog({ open, onClose, title, closeLabel, children, actions, si
         >
           <header className={styles.header}>
             <Base.Title className={styles.title}>{title}</Base.Title>
-            <Base.Close render={<IconButton label={closeLabel} />}>
+            <Base.Close disabled={busy} render={<IconButton label={closeLabel} />}>
               <X />
             </Base.Close>
           </header>

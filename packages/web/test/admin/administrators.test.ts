@@ -128,12 +128,24 @@ describe('The own login of an administrator', { skip }, () => {
     await factors(page).filter({ hasText: 'tablet' }).waitFor();
   });
 
-  test('recovery codes are made anew, and shown once', async () => {
+  test('recovery codes are made anew, and shown once; nothing closes the dialog before', async () => {
     const { page, go } = world;
     await go('#/administrators/own');
     await page.getByText('10 codes are left').waitFor();
     await page.getByRole('button', { name: 'Make new codes' }).click();
+    let answer = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/api/admin/v1/recovery-codes', async (route) => {
+      await asked;
+      await route.continue();
+    });
     await enter(page, PASSWORD, 'Make new codes');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel', disabled: true }).waitFor();
+    assert.equal(await page.getByRole('dialog').getByRole('button', { name: 'Close' }).isDisabled(), true);
+    await page.keyboard.press('Escape');
+    answer();
     const codes = rows(page, 'Recovery codes');
     await codes.first().waitFor();
     assert.equal(await codes.count(), 10);

@@ -45,9 +45,10 @@ export default function InviteDialog({ onClose, onCreated }: InviteDialogProps) 
       onClose={onClose}
       title={t`New invite`}
       closeLabel={t`Close`}
+      busy={busy}
       actions={
         <>
-          <Button onClick={onClose}>
+          <Button disabled={busy} onClick={onClose}>
             <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" look="primary" form={form} disabled={busy}>

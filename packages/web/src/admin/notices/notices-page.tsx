@@ -138,9 +138,10 @@ function WriteDialog({ onClose, onDone }: WriteDialogProps) {
       onClose={onClose}
       title={t`New notice`}
       closeLabel={t`Close`}
+      busy={busy}
       actions={
         <>
-          <Button onClick={onClose}>
+          <Button disabled={busy} onClick={onClose}>
             <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" look="primary" form={form} disabled={busy}>

@@ -30,10 +30,11 @@ export default function Ask({ title, children, verb, look = 'danger', onYes, onC
       onClose={onClose}
       title={title}
       closeLabel={t`Close`}
+      busy={busy}
       size="s"
       actions={
         <>
-          <Button onClick={onClose}>
+          <Button disabled={busy} onClick={onClose}>
             <Trans>Cancel</Trans>
           </Button>
           <Button look={look} disabled={busy} onClick={() => void confirm()}>

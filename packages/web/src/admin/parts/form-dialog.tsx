@@ -47,10 +47,11 @@ export function FormDialog({ title, verb, look = 'primary', size = 'm', onSubmit
       onClose={onClose}
       title={title}
       closeLabel={t`Close`}
+      busy={busy}
       size={size}
       actions={
         <>
-          <Button onClick={onClose}>
+          <Button disabled={busy} onClick={onClose}>
             <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" look={look} form={form} disabled={busy}>

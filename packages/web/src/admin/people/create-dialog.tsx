@@ -65,9 +65,10 @@ export default function CreateDialog({ kind, onClose }: CreateDialogProps) {
       onClose={onClose}
       title={kind === 'official' ? t`New official account` : t`New account`}
       closeLabel={t`Close`}
+      busy={busy}
       actions={
         <>
-          <Button onClick={onClose}>
+          <Button disabled={busy} onClick={onClose}>
             <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" look="primary" form={form} disabled={busy}>

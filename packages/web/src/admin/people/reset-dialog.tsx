@@ -43,9 +43,10 @@ export default function ResetDialog({ account, name, onClose, onDone }: ResetDia
       onClose={onClose}
       title={t`New password for ${name}`}
       closeLabel={t`Close`}
+      busy={busy}
       actions={
         <>
-          <Button onClick={onClose}>
+          <Button disabled={busy} onClick={onClose}>
             <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" look="danger" form={form} disabled={busy}>
