@@ -103,6 +103,47 @@ describe('The daily work', { skip }, () => {
     assert.notEqual((await admin.listNotices()).notices[0]?.withdrawnTime, undefined);
   });
 
+  test('what was done elsewhere, or without an answer, is seen after the failure', async () => {
+    const { page, go, admin } = world;
+    const { id } = await admin.publishNotice({ title: 'Done elsewhere', body: 'A text' });
+    await go('#/home');
+    await go('#/notices');
+    const elsewhere = rowWith(page, 'Done elsewhere');
+    await elsewhere.waitFor();
+    await admin.withdrawNotice({ notice: id });
+    await page.getByRole('button', { name: 'Withdraw Done elsewhere' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+    await toastWith(page, 'That did not work').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await elsewhere.getByText('withdrawn').waitFor();
+
+    await page.route('**/api/admin/v1/notices', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'Write a notice' }).click();
+    const form = page.getByRole('dialog', { name: 'New notice' });
+    await form.getByLabel('Title').fill('Published unheard');
+    await form.getByLabel('Text').fill('A text');
+    await form.getByRole('button', { name: 'Publish' }).click();
+    await toastWith(page, 'The server did not answer, but this may have been done.').waitFor();
+    await page.getByText('Published unheard').waitFor();
+    await page.unroute('**/api/admin/v1/notices');
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await rowWith(page, 'Published unheard').waitFor();
+
+    // Without any answer, the list stays as it was, and tells why.
+    await page.route('**/api/admin/v1/notices*', (route) => route.abort());
+    await page.route('**/api/admin/v1/notices/**', (route) => route.abort());
+    await page.getByRole('button', { name: 'Withdraw Published unheard' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByText('The server does not answer.').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await rowWith(page, 'Published unheard').waitFor();
+  });
+
   test('a pack is added, given to everyone, taken back, and given to one', async () => {
     const { page, go, admin, server } = world;
     const drinker = await server.user('Drinker');

@@ -2,15 +2,18 @@
 import { t } from '@lingui/core/macro';
 import { AdminError } from '@sealpost/sdk/admin';
 import { toast } from '../../design/toast.ts';
-import { noteEnd } from './session.ts';
+import { isRefused, noteEnd } from './session.ts';
 
 export interface ActOptions {
   /** The text that says what was done. */
   readonly done: string;
   /** Undoes the action. The button to undo is shown for five seconds. */
   readonly undo?: () => Promise<unknown>;
-  /** Runs after the action, and after the action was undone. */
-  readonly after?: () => Promise<unknown>;
+  /**
+   * Runs after the action, and after the action was undone. Also runs after a failure, with false: another administrator
+   * may have been faster, or the server did it and its answer was lost.
+   */
+  readonly after?: (isDone: boolean) => Promise<unknown>;
 }
 
 /** Returns a text for the administrator that explains an error. The server's own texts are in English only. */
@@ -38,16 +41,17 @@ export async function act(action: () => Promise<unknown>, { done, undo, after }:
     await action();
   } catch (error) {
     showFailure(error);
+    if (!isRefused(error)) void after?.(false);
     return false;
   }
-  await after?.();
+  await after?.(true);
   const takeBack = async (): Promise<void> => {
     try {
       await undo?.();
     } catch (error) {
       showFailure(error);
     }
-    await after?.();
+    await after?.(false);
   };
   toast({ text: done, ...(undo && { action: { label: t`Undo`, run: () => void takeBack() } }) });
   return true;
@@ -56,11 +60,18 @@ export async function act(action: () => Promise<unknown>, { done, undo, after }:
 /** Shows why an action failed. */
 export function showFailure(error: unknown): void {
   noteEnd(error);
-  toast({ text: t`That did not work: ${reasonOf(error)}` });
+  toast({ text: isLost(error) ? lostText() : t`That did not work: ${reasonOf(error)}` });
 }
+
+/** Returns true for the error of a call without an answer. */
+const isLost = (error: unknown): boolean => !(error instanceof AdminError) && !isOfPasskey(error);
+
+/** Returns the text for an action without an answer. The server may have done it. */
+const lostText = (): string => t`The server did not answer, but this may have been done. Look before you try again.`;
 
 /** Returns the faults by the names of their fields. A fault that does not belong to one field has the name "". */
 export function faultsOf(error: unknown): Readonly<Record<string, string>> {
+  if (isLost(error)) return { '': lostText() };
   if (!(error instanceof AdminError)) return { '': reasonOf(error) };
   const faults = error.errors.map(({ field, message }) => [field, message] as const);
   if (faults.length > 0) return Object.fromEntries(faults);

@@ -14,7 +14,7 @@ export interface Listed<T> {
   readonly isLoading: boolean;
   /** Loads the next page. */
   more(): Promise<void>;
-  /** Begins again with the first page. The old items are shown until the answer arrives. */
+  /** Begins again with the first page. The old items are shown until the answer arrives, and also if that fails. */
   reload(): Promise<void>;
 }
 
@@ -29,14 +29,17 @@ export function useListed<T>(key: string, load: (cursor?: string) => Promise<Lis
   const [known, setKnown] = useState<Known<T>>({});
   const [isLoading, setLoading] = useState(true);
   const turn = useRef(0);
-  const fetchPage = useEffectEvent(async (before: readonly T[], cursor?: string): Promise<void> => {
+  const fetchPage = useEffectEvent(async (before: Known<T>, cursor?: string): Promise<void> => {
     const mine = ++turn.current;
     setLoading(true);
     const next = await load(cursor).then(
-      (page): Known<T> => ({ items: [...before, ...page.items], cursor: page.cursor }),
+      ({ items: more, cursor: after }): Known<T> => ({
+        items: cursor === undefined ? more : [...(before.items ?? []), ...more],
+        cursor: after,
+      }),
       (error: unknown): Known<T> => {
         noteEnd(error);
-        return { error, ...(before.length > 0 && { items: before, cursor }) };
+        return { ...before, error };
       },
     );
     // If a newer request has begun in the meantime, the answer to this one is dropped.
@@ -45,13 +48,13 @@ export function useListed<T>(key: string, load: (cursor?: string) => Promise<Lis
     setLoading(false);
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another key begins anew
-  useEffect(() => void fetchPage([]), [key]);
+  useEffect(() => void fetchPage({}), [key]);
   const { items, cursor, error } = known;
   return {
     data: items && { items, hasMore: cursor !== undefined },
     error,
     isLoading,
-    more: () => fetchPage(items ?? [], cursor),
-    reload: () => fetchPage([]),
+    more: () => fetchPage(known, cursor),
+    reload: () => fetchPage(known),
   };
 }

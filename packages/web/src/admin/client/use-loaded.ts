@@ -6,7 +6,7 @@ export interface Loaded<T> {
   /** Undefined until the first answer. Data that was loaded for another key is not shown. */
   readonly data: T | undefined;
   readonly error: unknown;
-  /** Loads the data again. The old data is shown until the answer arrives. */
+  /** Loads the data again. The old data is shown until the answer arrives, and also if that fails. */
   reload(): Promise<void>;
 }
 
@@ -23,24 +23,24 @@ interface Known<T> {
 export function useLoaded<T>(key: string, load: () => Promise<T>, everyMs?: number): Loaded<T> {
   const [known, setKnown] = useState<Known<T>>({ key });
   const turn = useRef(0);
-  const run = useEffectEvent(async (): Promise<void> => {
+  const run = useEffectEvent(async (isAsked = false): Promise<void> => {
     const mine = ++turn.current;
     const answer = await load().then(
-      (data): Known<T> => ({ key, data }),
+      (data): Known<T> => ({ key, data, error: undefined }),
       (error: unknown): Known<T> => {
         noteEnd(error);
         return { key, error };
       },
     );
     // If an answer to an older request arrives late, it is not shown.
-    if (mine === turn.current) setKnown(answer);
+    if (mine === turn.current) setKnown(isAsked && known.key === key ? { ...known, ...answer } : answer);
   });
   const [asked, setAsked] = useState(0);
   const waiting = useRef<(() => void)[]>([]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another key, or somebody who asks, loads again
   useEffect(() => {
     const told = waiting.current.splice(0);
-    void run().then(() => {
+    void run(told.length > 0).then(() => {
       for (const tell of told) tell();
     });
   }, [key, asked]);

@@ -57,9 +57,19 @@ export interface ShownProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** Shows loaded data. Until it is loaded, shows grey rows. If loading failed, shows the reason. */
+/** Shows loaded data. Until it is loaded, shows grey rows. If loading failed, shows the reason, below older data. */
 export function Shown<T>({ of: { data, error, reload }, rows = 5, children }: ShownProps<T>) {
-  if (data !== undefined) return children(data);
+  if (data !== undefined)
+    return (
+      <>
+        {children(data)}
+        {error !== undefined && (
+          <p role="alert" className={styles.note}>
+            {reasonOf(error)}
+          </p>
+        )}
+      </>
+    );
   if (error !== undefined)
     return (
       <Empty

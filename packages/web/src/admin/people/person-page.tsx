@@ -126,7 +126,7 @@ function Actions({ account: { mid, displayName: name, disabled }, onChanged }: A
   const remove = (): Promise<boolean> =>
     act(() => adminClient().deleteAccount({ account: mid }), {
       done: t`${name} was deleted.`,
-      after: async () => goTo('people'),
+      after: async (isDone) => (isDone ? goTo('people') : onChanged()),
     });
   return (
     <>
