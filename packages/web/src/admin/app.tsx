@@ -27,6 +27,7 @@ import { Menu } from '../design/menu.tsx';
 import { chooseTheme, chosenTheme } from '../design/theme.ts';
 import ToastRegion from '../design/toast-region.tsx';
 import styles from './app.module.css';
+import { showFailure } from './client/act.ts';
 import { logOut, useSession } from './client/session.ts';
 import { LoginPage } from './login/login-page.tsx';
 import { goTo, type PageName, type Place, placeAt, usePlace } from './parts/place.ts';
@@ -113,7 +114,7 @@ function Frame({ name }: { readonly name: string }) {
             <bdi>{name}</bdi>
           </span>
           <ThemeButton />
-          <IconButton label={t`Log out`} onClick={() => void logOut()}>
+          <IconButton label={t`Log out`} onClick={() => void logOut().catch(showFailure)}>
             <LogOut />
           </IconButton>
         </div>

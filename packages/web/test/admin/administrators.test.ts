@@ -79,6 +79,10 @@ describe('Administrators', { skip }, () => {
     const machine = createAdminClient({ url: server.url, token: secret });
     assert.ok((await machine.listReports()).reports);
     await assert.rejects(machine.listAccounts(), { status: 403 });
+    // Over plain HTTP, browsers give a page no clipboard.
+    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true }));
+    await press(page, 'Copy');
+    await toastWith(page, 'The browser did not copy it.').waitFor();
     await press(page, 'Close');
     const row = rows(page, 'Tokens').filter({ hasText: 'nightly <report>' });
     await row.filter({ hasText: 'moderation' }).filter({ hasText: 'administrator:operator' }).waitFor();

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { pngOf, zipOf } from '@sealpost/dev-env/packs';
+import { until } from '@sealpost/dev-env/until';
 import type { Page } from 'playwright-core';
 import { skip } from '../browsers.ts';
 import { hostileTexts } from '../hostile.ts';
@@ -133,6 +134,16 @@ describe('The daily work', { skip }, () => {
     await form.getByRole('button', { name: 'Cancel' }).click();
     await rowWith(page, 'Published unheard').waitFor();
 
+    for (let more = 0; more < 60; more++) await admin.publishNotice({ title: `One of many ${more}`, body: 'A text' });
+    await page.reload();
+    const showMore = page.getByRole('button', { name: 'Show more' });
+    await page.route('**/api/admin/v1/notices?cursor=*', (route) => route.abort());
+    await showMore.click();
+    await page.getByRole('alert').getByText('The server does not answer.').waitFor();
+    await page.unrouteAll();
+    await showMore.click();
+    await rowWith(page, 'Published unheard').waitFor();
+
     // Without any answer, the list stays as it was, and tells why.
     await page.route('**/api/admin/v1/notices*', (route) => route.abort());
     await page.route('**/api/admin/v1/notices/**', (route) => route.abort());
@@ -153,6 +164,16 @@ describe('The daily work', { skip }, () => {
     const zip = page.getByLabel('Zip file of a pack');
     await zip.setInputFiles({ name: 'no.zip', mimeType: 'application/zip', buffer: Buffer.from('not a zip') });
     await toastWith(page, 'That did not work').waitFor();
+    await page.evaluate(() => {
+      const { arrayBuffer } = Blob.prototype;
+      Blob.prototype.arrayBuffer = () => {
+        Blob.prototype.arrayBuffer = arrayBuffer;
+        return Promise.reject(new DOMException('gone', 'NotReadableError'));
+      };
+    });
+    await zip.setInputFiles({ name: 'gone.zip', mimeType: 'application/zip', buffer: Buffer.from('gone') });
+    await toastWith(page, 'The browser cannot read this file.').waitFor();
+    await until(async () => (await zip.inputValue()) === '', 'the same file can be chosen again');
     await zip.setInputFiles({ name: 'tea.zip', mimeType: 'application/zip', buffer: Buffer.from(content) });
     const row = rowWith(page, 'Tea').filter({ hasText: 'A test' });
     await row.getByRole('button', { name: 'Give to everyone' }).click();

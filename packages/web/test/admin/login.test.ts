@@ -46,6 +46,10 @@ describe('the login of administrators', { skip }, () => {
     await atHome(page);
     await page.reload();
     await atHome(page);
+    await page.route('**/api/admin/v1/logout', (route) => route.abort());
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByLabel('Messages of the page').getByText('The server did not answer').waitFor();
+    await page.unrouteAll();
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { name: 'Administration' }).waitFor();
     await page.context().close();

@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Copy } from 'lucide-react';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
-import { toast } from '../../design/toast.ts';
+import { copyText } from '../client/copy.ts';
 import styles from './secret-dialog.module.css';
 
 export interface SecretDialogProps {
@@ -15,10 +15,6 @@ export interface SecretDialogProps {
 
 export function SecretDialog({ title, secret, note, onClose }: SecretDialogProps) {
   const { t } = useLingui();
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(secret);
-    toast({ text: t`It was copied.` });
-  };
   return (
     <Dialog
       open
@@ -27,7 +23,7 @@ export function SecretDialog({ title, secret, note, onClose }: SecretDialogProps
       closeLabel={t`Close`}
       size="s"
       actions={
-        <Button look="primary" icon={<Copy size={18} />} onClick={() => void copy()}>
+        <Button look="primary" icon={<Copy size={18} />} onClick={() => void copyText(secret, t`It was copied.`)}>
           <Trans>Copy</Trans>
         </Button>
       }

@@ -1,6 +1,7 @@
 // Shows recovery codes, with a button to copy them.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '../../design/button.tsx';
+import { copyText } from '../client/copy.ts';
 import styles from './login-page.module.css';
 
 export function CodeList({ codes }: { readonly codes: readonly string[] }) {
@@ -14,7 +15,7 @@ export function CodeList({ codes }: { readonly codes: readonly string[] }) {
           </li>
         ))}
       </ul>
-      <Button wide onClick={() => void navigator.clipboard.writeText(codes.join('\n'))}>
+      <Button wide onClick={() => void copyText(codes.join('\n'), t`They were copied.`)}>
         <Trans>Copy them</Trans>
       </Button>
     </>

@@ -8,6 +8,7 @@ import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { Empty } from '../../design/empty.tsx';
 import { Field } from '../../design/field.tsx';
+import { toast } from '../../design/toast.ts';
 import { act } from '../client/act.ts';
 import { adminClient } from '../client/session.ts';
 import { useLoaded } from '../client/use-loaded.ts';
@@ -17,15 +18,8 @@ import styles from './packs-page.module.css';
 
 export default function PacksPage() {
   const { t } = useLingui();
-  const file = useRef<HTMLInputElement>(null);
   const [given, setGiven] = useState<Product>();
   const packs = useLoaded('packs', async () => (await adminClient().listProducts()).products);
-  const upload = async (chosen: File | undefined): Promise<void> => {
-    if (!chosen) return;
-    const content = new Uint8Array(await chosen.arrayBuffer());
-    await act(() => adminClient().importProduct({ content }), { done: t`The pack was added.`, after: packs.reload });
-    if (file.current) file.current.value = '';
-  };
   const share = ({ id, name, everyone }: Product): void => {
     const give = (): Promise<unknown> => adminClient().grantProduct({ product: id, everyone: true });
     const take = (): Promise<unknown> => adminClient().revokeProduct({ product: id, everyone: true });
@@ -33,25 +27,7 @@ export default function PacksPage() {
     else void act(give, { done: t`Everyone has ${name} now.`, undo: take, after: packs.reload });
   };
   return (
-    <Page
-      title={t`Sticker packs`}
-      actions={
-        <>
-          <input
-            ref={file}
-            type="file"
-            accept=".zip,application/zip"
-            aria-label={t`Zip file of a pack`}
-            className="visually-hidden"
-            tabIndex={-1}
-            onChange={({ target }) => void upload(target.files?.[0])}
-          />
-          <Button look="primary" icon={<Upload size={18} />} onClick={() => file.current?.click()}>
-            <Trans>Add a pack</Trans>
-          </Button>
-        </>
-      }
-    >
+    <Page title={t`Sticker packs`} actions={<AddPack onAdded={packs.reload} />}>
       <p className={styles.note}>
         <Trans>
           A pack is a zip file with pack.json and pictures. The documents tell how to make one: stickers.md.
@@ -93,6 +69,40 @@ export default function PacksPage() {
       </Shown>
       {given && <GiveDialog pack={given} onClose={() => setGiven(undefined)} />}
     </Page>
+  );
+}
+
+/** The button that adds a pack. */
+function AddPack({ onAdded }: { readonly onAdded: () => Promise<void> }) {
+  const { t } = useLingui();
+  const file = useRef<HTMLInputElement>(null);
+  const upload = async (chosen: File | undefined): Promise<void> => {
+    if (!chosen) return;
+    const content = await chosen.arrayBuffer().catch(() => undefined);
+    if (!content) toast({ text: t`The browser cannot read this file.` });
+    else
+      await act(() => adminClient().importProduct({ content: new Uint8Array(content) }), {
+        done: t`The pack was added.`,
+        after: onAdded,
+      });
+    // Then the same file can be chosen again.
+    if (file.current) file.current.value = '';
+  };
+  return (
+    <>
+      <input
+        ref={file}
+        type="file"
+        accept=".zip,application/zip"
+        aria-label={t`Zip file of a pack`}
+        className="visually-hidden"
+        tabIndex={-1}
+        onChange={({ target }) => void upload(target.files?.[0])}
+      />
+      <Button look="primary" icon={<Upload size={18} />} onClick={() => file.current?.click()}>
+        <Trans>Add a pack</Trans>
+      </Button>
+    </>
   );
 }
 

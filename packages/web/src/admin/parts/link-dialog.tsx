@@ -4,7 +4,7 @@ import { Copy } from 'lucide-react';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { QrCode } from '../../design/qr-code.tsx';
-import { toast } from '../../design/toast.ts';
+import { copyText } from '../client/copy.ts';
 import styles from './link-dialog.module.css';
 
 export interface LinkDialogProps {
@@ -16,10 +16,6 @@ export interface LinkDialogProps {
 
 export default function LinkDialog({ title, link, note, onClose }: LinkDialogProps) {
   const { t } = useLingui();
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(link);
-    toast({ text: t`The link was copied.` });
-  };
   return (
     <Dialog
       open
@@ -28,7 +24,7 @@ export default function LinkDialog({ title, link, note, onClose }: LinkDialogPro
       closeLabel={t`Close`}
       size="s"
       actions={
-        <Button look="primary" icon={<Copy size={18} />} onClick={() => void copy()}>
+        <Button look="primary" icon={<Copy size={18} />} onClick={() => void copyText(link, t`The link was copied.`)}>
           <Trans>Copy the link</Trans>
         </Button>
       }
