@@ -8,6 +8,15 @@ const forgetting = 'packages/server/test/start/retention.test.ts';
 
 export default [
   {
+    name: 'a repeat is refused because of what its first call changed',
+    file: requests,
+    find: 'error instanceof ApiError ?',
+    replace: 'error instanceof ApiError && reqSeq < 0 ?',
+    tests: ['packages/server/test/platform/idempotency/repeats-under-way.test.ts'],
+    pattern: 'gets the first result',
+    needs: ['postgres'],
+  },
+  {
     name: 'a reqSeq of another session is a repeat',
     file: requests,
     find: '[caller.accountId, caller.sessionId, reqSeq, ',
@@ -50,8 +59,8 @@ export default [
   {
     name: 'a repeat runs again',
     file: requests,
-    find: 'if (done) return JSON.parse(done.result ?? ',
-    replace: 'if (done && done.result === undefined) return JSON.parse(done.result ?? ',
+    find: '          if (done) return resultOf<T>(done);',
+    replace: '          if (done && done.result === undefined) return resultOf<T>(done);',
     tests: [repeats],
     pattern: 'createChat, repeated',
   },

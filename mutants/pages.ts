@@ -5,6 +5,14 @@ const pages = 'packages/server/test/platform/rpc/page-limits.test.ts';
 
 export default [
   {
+    name: 'answers that nobody reads are not counted',
+    file: 'packages/server/src/platform/rpc/unread-answers.ts',
+    find: 'unread.note(answer, unreadBytes(response));',
+    replace: '',
+    tests: ['packages/server/test/platform/rpc/unread-answers.test.ts'],
+    pattern: 'leave no more unread',
+  },
+  {
     name: 'a page of history is cut in silence',
     file: history,
     find: 'while (shown.length < page.limit) {',
@@ -22,7 +30,7 @@ export default [
   },
   {
     name: 'an answer may hold any number of bytes',
-    file: history,
+    file: 'packages/server/src/platform/rpc/answer-room.ts',
     find: 'if (taken <= most) return;',
     replace: 'if (taken > 0) return;',
     tests: [pages],
