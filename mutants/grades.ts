@@ -87,7 +87,8 @@ export default [
     'a renewal replaces the stored tokens',
     session,
     'tokens: { ...next.tokens, ...(await this.#refresh(next.tokens)) } }',
-    'tokens: (await this.#refresh(next.tokens)) as TokenV3IssueResult }',
+    // A session without its id would not be stored, and the stored one would mend the fault.
+    'tokens: { loginSessionId: next.tokens.loginSessionId, ...(await this.#refresh(next.tokens)) } as TokenV3IssueResult }',
   ),
   noticedBy(
     'tokens/scheduled',

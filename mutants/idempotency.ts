@@ -8,6 +8,22 @@ const forgetting = 'packages/server/test/start/retention.test.ts';
 
 export default [
   {
+    name: 'a sealed message without a time of its own is a repeat for a day',
+    file: 'packages/server/src/slices/messaging/earlier-sends.ts',
+    find: 'isUnnamed(send) ? unnamed : any',
+    replace: 'any',
+    tests: ['packages/server/test/slices/messaging/restarted-counters.test.ts'],
+    pattern: 'a later message with the same reqSeq',
+  },
+  {
+    name: 'the oldest of several sends with one key is repeated',
+    file: 'packages/server/src/slices/messaging/earlier-sends.ts',
+    find: 'made.messageId > found.messageId',
+    replace: 'made.messageId < found.messageId',
+    tests: ['packages/server/test/slices/messaging/restarted-counters.test.ts'],
+    pattern: 'a later message with the same reqSeq',
+  },
+  {
     name: 'a repeat is refused because of what its first call changed',
     file: requests,
     find: 'error instanceof ApiError ?',

@@ -122,6 +122,10 @@ export const limits = {
   },
   unreadCounted: { value: 1000, doc: 'newest messages of a chat among which unread ones are counted' },
   requestMemoryMs: { value: 86_400_000, doc: 'how long a repeated reqSeq gets its first result' },
+  sealedRepeatMs: {
+    value: 300_000,
+    doc: 'how long a repeated reqSeq gets its first result if the message is sealed and has no createdTime',
+  },
   operationDays: { value: 30, doc: 'days that an operation stays in the log', setting: 'operation-days' },
   operationCount: { value: 100_000, doc: 'operations that one account keeps in the log', setting: 'operation-count' },
   streamBufferBytes: { value: 256 * 1024, doc: 'bytes that a slow stream may leave unread before it is closed' },

@@ -78,7 +78,7 @@ export function createEarlierSends({ log, clock }: { readonly log: OperationLog;
     const known = knownOf(memory, sends, heads, { now, oldest });
     await catchUp(tx, log, known, heads, oldest);
     const doubts = await lookUp(tx, log, known, sends, oldest);
-    const earlier = new EarlierSends(known, doubts, oldest);
+    const earlier = new EarlierSends(known, doubts, { any: oldest, unnamed: now - limits.sealedRepeatMs.value });
     // Sends enter memory only after the commit. By then, the heads include what this transaction appended.
     tx.onCommit(() => earlier.keepIn(memory, heads));
     return earlier;
@@ -95,15 +95,29 @@ interface Doubts {
   readonly logged: readonly EarlierSend[];
 }
 
+/** Times in milliseconds. Sends before these times are too old to count as earlier sends. */
+interface Oldest {
+  readonly any: number;
+  /** The time for sends that `isUnnamed` tells. */
+  readonly unnamed: number;
+}
+
+/**
+ * Returns whether a client's other messages may look the same as this one. That is so if the content is sealed, because
+ * the fingerprint leaves the chunks out, and if the client gives no time of its own. Such a client restarts its counter
+ * with its program, and its next message with the same reqSeq would be lost.
+ */
+const isUnnamed = ({ message: { chunks, createdTime } }: Send): boolean =>
+  chunks !== undefined && createdTime === undefined;
+
 /** The earlier sends of some senders, and the sends of the current transaction. */
 export class EarlierSends {
   readonly #known: SenderMemories;
   readonly #doubts: Doubts;
-  /** Time in milliseconds. Sends before this time are too old to count as earlier sends. */
-  readonly #oldest: number;
+  readonly #oldest: Oldest;
   readonly #added = new Map<number, EarlierSend[]>();
 
-  constructor(known: SenderMemories, doubts: Doubts, oldest: number) {
+  constructor(known: SenderMemories, doubts: Doubts, oldest: Oldest) {
     this.#known = known;
     this.#doubts = doubts;
     this.#oldest = oldest;
@@ -121,7 +135,8 @@ export class EarlierSends {
     const all = marks.all ?? this.#doubts.sessions.get(marks);
     const others = all instanceof Map ? (all.get(reqSeq) ?? []) : this.#doubts.logged;
     const made = findIn(seen.recent, send) ?? findIn(others, send);
-    return made && made.time >= this.#oldest ? made.messageId : undefined;
+    const { any, unnamed } = this.#oldest;
+    return made && made.time >= (isUnnamed(send) ? unnamed : any) ? made.messageId : undefined;
   }
 
   /**
@@ -241,10 +256,14 @@ async function readAll(
   return all;
 }
 
-function findIn<M extends EarlierSend>(some: readonly M[], { reqSeq, fingerprint, caller }: Send): M | undefined {
-  return some.find(
-    (made) => made.reqSeq === reqSeq && made.sessionId === caller.sessionId && made.fingerprint === fingerprint,
-  );
+/** Returns the newest earlier send that has the key of a send. */
+function findIn(some: readonly EarlierSend[], { reqSeq, fingerprint, caller }: Send): EarlierSend | undefined {
+  let found: EarlierSend | undefined;
+  for (const made of some) {
+    if (made.reqSeq !== reqSeq || made.sessionId !== caller.sessionId || made.fingerprint !== fingerprint) continue;
+    if (!found || made.messageId > found.messageId) found = made;
+  }
+  return found;
 }
 
 const madeOf = ({ session_id, req_seq, fingerprint, message_id, created_time }: LoggedSend): EarlierSend => ({

@@ -42,7 +42,8 @@ for (const database of databases) {
       const sendBy = (which: 0 | 1, reqSeq: number, text = `text ${reqSeq}`) =>
         store.transact(async (tx) => {
           const heads = await log.lock(tx, [accountId]);
-          const send = { caller: { accountId, mid, sessionId: 1 }, reqSeq, fingerprint: text } as unknown as Send;
+          const caller = { accountId, mid, sessionId: 1 };
+          const send: Send = { caller, reqSeq, fingerprint: text, message: { to: mid, text } };
           const earlier = await (memories[which] as (typeof memories)[number])(tx, [send], heads);
           const known = earlier.find(send);
           if (known !== undefined) return { id: known, repeats: true };
