@@ -347,6 +347,6 @@ export const chats = {
     limit: 'read',
     args: [arg('roomMids', list(Mid, 'midsPerCall'))],
     result: list(Room),
-    errors: ['INVALID_LENGTH'],
+    errors: [],
   }),
 } as const;
