@@ -8,6 +8,14 @@ const forgetting = 'packages/server/test/start/retention.test.ts';
 
 export default [
   {
+    name: 'sends that are no longer kept count as not made',
+    file: 'packages/server/src/slices/messaging/sender-memory.ts',
+    find: '{ highest, forgotten: highest }',
+    replace: '{ highest, forgotten: 0 }',
+    tests: ['packages/server/test/slices/messaging/earlier-sends-elsewhere.test.ts'],
+    pattern: 'no longer kept',
+  },
+  {
     name: 'a sealed message without a time of its own is a repeat for a day',
     file: 'packages/server/src/slices/messaging/earlier-sends.ts',
     find: 'isUnnamed(send) ? unnamed : any',

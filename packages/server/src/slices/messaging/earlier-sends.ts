@@ -6,18 +6,21 @@
 // Then all sends of the session are read from the log and kept in memory.
 import { limits } from '@sealpost/contract';
 import type { Clock } from '@sealpost/contract/ports';
-import { LRUCache } from 'lru-cache';
 import { timeOfId } from '../../platform/kernel/ids.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import type { Heads, LoggedSend, OperationLog } from '../../platform/stream/operation-log.ts';
 import type { Send } from './send.ts';
+import {
+  createMemory,
+  type EarlierSend,
+  type Marks,
+  type Memory,
+  type SenderMemory,
+  type SessionSends,
+} from './sender-memory.ts';
 
-/**
- * `MOST_RECENT`: maximum number of sends that memory keeps for one account. `MOST_KEPT`: maximum number of sends and
- * accounts that memory keeps in all.
- */
+/** Maximum number of sends that memory keeps for one account. */
 const MOST_RECENT = 64;
-const MOST_KEPT = 100_000;
 /**
  * Maximum number of operations that other servers have appended to a log, for which all sends among them are read. Of
  * more, only the highest reqSeq of each session is read.
@@ -29,48 +32,19 @@ const MOST_MISSED = 500;
  */
 const MOST_OF_SESSION = 20_000;
 
-interface EarlierSend {
-  readonly sessionId: number;
-  readonly reqSeq: number;
-  readonly fingerprint: string;
-  readonly messageId: number;
-  readonly time: number;
-}
-
-/**
- * Highest reqSeq values of one session. `highest` is that of all its sends, `forgotten` that of the sends no longer in
- * `recent`.
- */
-interface Marks {
-  highest: number;
-  forgotten: number;
-  /** All sends of the session; set once one of them had to be looked up in the log. */
-  all?: SessionSends | undefined;
-}
-
-/** All sends of a session by their reqSeq, or a mark that there are too many to keep. */
-type SessionSends = Map<number, EarlierSend[]> | 'too many';
-
-interface SenderMemory {
-  /** Revision of the log up to which this memory knows all sends. */
-  revision: number;
-  /** Time at which the sends were first read from the log, in milliseconds since 1970. */
-  readonly time: number;
-  readonly sessions: Map<number, Marks>;
-  /** The account's newest sends, oldest first. */
-  readonly recent: EarlierSend[];
-  /** Number of sends in this memory, as its size for the cache. */
-  size: number;
-  /** The size that the cache counts. */
-  counted: number;
+interface EarlierSendsDeps {
+  readonly log: OperationLog;
+  readonly clock: Clock;
+  /** Maximum number of sends and accounts that memory keeps. */
+  readonly mostKept?: number;
 }
 
 /**
  * Returns a function that collects what is known of the senders' earlier sends. Its argument `heads` must include all
  * senders, and their logs must be locked.
  */
-export function createEarlierSends({ log, clock }: { readonly log: OperationLog; readonly clock: Clock }) {
-  const memory: Memory = new LRUCache({ maxSize: MOST_KEPT, sizeCalculation: ({ size }) => size + 1 });
+export function createEarlierSends({ log, clock, mostKept }: EarlierSendsDeps) {
+  const memory = createMemory(mostKept);
 
   return async (tx: Tx, sends: readonly Send[], heads: Heads): Promise<EarlierSends> => {
     const now = clock.now();
@@ -85,7 +59,6 @@ export function createEarlierSends({ log, clock }: { readonly log: OperationLog;
   };
 }
 
-type Memory = LRUCache<number, SenderMemory>;
 type SenderMemories = ReadonlyMap<number, SenderMemory>;
 
 /** Sends that were read from the log because memory could not decide. */
@@ -157,11 +130,7 @@ export class EarlierSends {
       seen.revision = Math.max(seen.revision, heads.get(accountId)?.revision ?? 0);
       if (sessions.size > 0) for (const marks of seen.sessions.values()) keepAll(seen, marks, sessions.get(marks));
       for (const made of this.#added.get(accountId) ?? []) remember(seen, made);
-      if (seen.size === seen.counted && memory.peek(accountId) === seen) continue;
-      // The cache measures the size of an entry only when it is added, so a changed entry is removed and added again.
-      memory.delete(accountId);
-      seen.counted = seen.size;
-      memory.set(accountId, seen);
+      memory.keep(accountId, seen);
     }
   }
 }

@@ -18,11 +18,16 @@ for (const database of databases) {
     });
     after(() => server.close());
 
-    /** Two memories over the log of a new account. */
-    async function stage(name: string) {
+    /** Two memories over the logs of two new accounts. */
+    async function stage(name: string, mostKept?: number) {
       const { store, log, slices } = server.server;
-      const { mid } = await server.user(name);
-      const { id: accountId } = (await slices.accounts.show(mid)) as { id: number };
+      const [own, other] = await Promise.all(
+        [name, `${name}-other`].map(async (account) => {
+          const { mid } = await server.user(account);
+          return { mid, accountId: ((await slices.accounts.show(mid)) as { id: number }).id };
+        }),
+      );
+      assert.ok(own && other);
       const reads: string[] = [];
       const counted = Object.fromEntries(
         READS.map((read) => [
@@ -34,13 +39,15 @@ for (const database of databases) {
         ]),
       );
       const clock = { now: () => Date.now(), monotonic: () => 0 };
-      const own: OperationLog = { ...log, ...counted };
-      const memories = [createEarlierSends({ log: own, clock }), createEarlierSends({ log: own, clock })];
+      const watched: OperationLog = { ...log, ...counted };
+      const given = { log: watched, clock, ...(mostKept !== undefined && { mostKept }) };
+      const memories = [createEarlierSends(given), createEarlierSends(given)];
       let newest = Date.now() * 2 ** 12;
 
       /** Sends by one of the servers. Returns the id of the message, and whether an earlier send had made it. */
-      const sendBy = (which: 0 | 1, reqSeq: number, text = `text ${reqSeq}`) =>
+      const sendBy = (which: 0 | 1, reqSeq: number, { mid, accountId } = own) =>
         store.transact(async (tx) => {
+          const text = `text ${reqSeq}`;
           const heads = await log.lock(tx, [accountId]);
           const caller = { accountId, mid, sessionId: 1 };
           const send: Send = { caller, reqSeq, fingerprint: text, message: { to: mid, text } };
@@ -55,7 +62,7 @@ for (const database of databases) {
           await log.append(tx, [operation], heads);
           return { id: newest, repeats: false };
         });
-      return { sendBy, reads };
+      return { sendBy, reads, other };
     }
 
     test('sends that reach two servers out of order are told apart from repeats without the whole log', async () => {
@@ -85,6 +92,20 @@ for (const database of databases) {
       assert.deepEqual([...new Set(reads)], ['highestSends']);
       assert.deepEqual(await sendBy(1, 1), { ...first, repeats: true });
       assert.deepEqual(await sendBy(1, 300), { id: many[297], repeats: true });
+    });
+
+    test('a sender whose sends are no longer kept is remembered by its highest reqSeq', async () => {
+      const { sendBy, reads, other } = await stage('crowded', 8);
+      const first = await sendBy(0, 1);
+      for (let reqSeq = 2; reqSeq <= 6; reqSeq += 1) await sendBy(0, reqSeq);
+      for (let reqSeq = 1; reqSeq <= 6; reqSeq += 1) await sendBy(0, reqSeq, other);
+      reads.length = 0;
+      assert.equal((await sendBy(0, 7)).repeats, false);
+      assert.equal((await sendBy(0, 7, other)).repeats, false);
+      assert.equal((await sendBy(0, 8)).repeats, false);
+      assert.deepEqual(reads, [], 'the log is not read');
+      assert.deepEqual(await sendBy(0, 1), { ...first, repeats: true });
+      assert.deepEqual(reads, ['sendsOfSession']);
     });
   });
 }
