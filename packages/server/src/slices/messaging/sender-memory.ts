@@ -1,5 +1,5 @@
 // What a server remembers of the sends of accounts. The memory is limited. Of the accounts that sent longest ago, only the
-// highest reqSeq of each session stays, which is enough to tell that the next send is new.
+// highest reqSeq of each session stays. That is enough to tell that the next send is new.
 import { LRUCache } from 'lru-cache';
 
 /** Maximum number of sends and accounts that are remembered with their sends. */
