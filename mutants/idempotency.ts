@@ -18,8 +18,8 @@ export default [
   {
     name: 'a sealed message without a time of its own is a repeat for a day',
     file: 'packages/server/src/slices/messaging/earlier-sends.ts',
-    find: 'isUnnamed(send) ? unnamed : any',
-    replace: 'any',
+    find: 'isUnnamed(send) ? unnamed : named',
+    replace: 'named',
     tests: ['packages/server/test/slices/messaging/restarted-counters.test.ts'],
     pattern: 'a later message with the same reqSeq',
   },

@@ -52,7 +52,7 @@ export function createEarlierSends({ log, clock, mostKept }: EarlierSendsDeps) {
     const known = knownOf(memory, sends, heads, { now, oldest });
     await catchUp(tx, log, known, heads, oldest);
     const doubts = await lookUp(tx, log, known, sends, oldest);
-    const earlier = new EarlierSends(known, doubts, { any: oldest, unnamed: now - limits.sealedRepeatMs.value });
+    const earlier = new EarlierSends(known, doubts, { named: oldest, unnamed: now - limits.sealedRepeatMs.value });
     // Sends enter memory only after the commit. By then, the heads include what this transaction appended.
     tx.onCommit(() => earlier.keepIn(memory, heads));
     return earlier;
@@ -70,7 +70,7 @@ interface Doubts {
 
 /** Times in milliseconds. Sends before these times are too old to count as earlier sends. */
 interface Oldest {
-  readonly any: number;
+  readonly named: number;
   /** The time for sends that `isUnnamed` tells. */
   readonly unnamed: number;
 }
@@ -108,8 +108,8 @@ export class EarlierSends {
     const all = marks.all ?? this.#doubts.sessions.get(marks);
     const others = all instanceof Map ? (all.get(reqSeq) ?? []) : this.#doubts.logged;
     const made = findIn(seen.recent, send) ?? findIn(others, send);
-    const { any, unnamed } = this.#oldest;
-    return made && made.time >= (isUnnamed(send) ? unnamed : any) ? made.messageId : undefined;
+    const { named, unnamed } = this.#oldest;
+    return made && made.time >= (isUnnamed(send) ? unnamed : named) ? made.messageId : undefined;
   }
 
   /**
