@@ -31,6 +31,8 @@ describe(`an outbox in a browser, killed ${KILLS} times`, { skip }, () => {
   let plan: object;
   let heard: (what: Readonly<Record<string, unknown>>) => void;
   let browser: Browser | undefined;
+  /** The steps that the pages have told. */
+  const steps: string[] = [];
   before(async () => {
     server = await startServer({ flags: { 'allowed-origins': '*' } });
     const program = new URL('./browser-sender.ts', import.meta.url);
@@ -61,6 +63,9 @@ describe(`an outbox in a browser, killed ${KILLS} times`, { skip }, () => {
         if ('failed' in what) over.reject(new Error(String(what.failed)));
         if ('step' in what) {
           step = String(what.step);
+          steps.push(`after ${last}: ${step}`);
+          // The login was stored before the first number was told.
+          if (step === 'logs in' && last >= 0) over.reject(new Error(`the login was lost after number ${last}`));
           return;
         }
         if ('queued' in what) last = Number(what.queued);
@@ -103,6 +108,9 @@ describe(`an outbox in a browser, killed ${KILLS} times`, { skip }, () => {
     for (let kill = 0; kill < KILLS; kill++)
       next = (await run({ ...given, first: next, most: MESSAGES }, 1 + random.below(LINES), tell)) + 1;
     await run({ ...given, first: next, most: next }, Number.POSITIVE_INFINITY, tell);
-    await assertNumbered(bens, [ann.mid, chat.chatMid], next);
+    await assertNumbered(bens, [ann.mid, chat.chatMid], next).catch((error) => {
+      tell(steps.join('; '));
+      throw error;
+    });
   });
 });

@@ -26,7 +26,7 @@ async function send(): Promise<void> {
     await client.messaging.queueText(chats[number % chats.length] ?? '', String(number), { cause: `number ${number}` });
     await tell({ queued: number });
   }
-  await tell({ step: 'empties its outbox' });
+  await tell({ step: `empties its outbox of ${client.outbox.all().length}` });
   for (let left = client.outbox.all(); left.length > 0; left = client.outbox.all()) {
     const refused = left.find(({ state }) => state === 'failed');
     if (refused) throw new Error(`message ${refused.localId} was refused: ${refused.failure?.text}`);

@@ -1,6 +1,6 @@
 // People in real browsers: each has a browser context of their own, on one real server, and is driven as a person would.
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
+import { after, afterEach, before, type TestContext } from 'node:test';
 import { chromium as chromiumPath, headlessShell, withoutUnseenPages } from '@sealpost/dev-env/chromium';
 import { type StartOptions, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { type CuttingProxy, cuttingProxy } from '@sealpost/dev-env/proxies/cutting';
@@ -105,6 +105,10 @@ export function worldOn<S extends Served>(
     );
   });
 
+  afterEach(async (context) => {
+    if ('passed' in context && context.passed === false) await tellPages(context, people);
+  });
+
   async function person(
     name: string,
     { size = 'desktop', user: known, ...context }: PersonOptions = {},
@@ -154,6 +158,18 @@ export function worldOn<S extends Served>(
       return made;
     },
   };
+}
+
+/** Says what the pages showed when a test failed, and which of their requests had no answer. */
+async function tellPages(test: Pick<TestContext, 'diagnostic'>, people: readonly Person[]): Promise<void> {
+  for (const { user, context } of people) {
+    for (const page of context.pages()) {
+      const requests = await page.requests().catch(() => []);
+      const open = requests.filter((one) => !one.existingResponse() && !one.failure()).map((one) => one.url());
+      const shown = await page.locator('body').ariaSnapshot({ timeout: 5_000 }).catch(String);
+      test.diagnostic(`${user.userid} at ${page.url()}, waiting for ${open.join(', ') || 'no answer'}, saw:\n${shown}`);
+    }
+  }
 }
 
 /** @param camera the path of the video that the cameras show */
