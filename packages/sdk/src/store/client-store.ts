@@ -24,8 +24,8 @@ export type ClientStoreOptions = KeyStoreOptions;
 export const memoryStore = (): ClientStore => clientStore(memoryRecords(), memoryState(), {});
 
 /**
- * Keeps everything in the browser, until the site's data is deleted. Different stores of one site need different names.
- * A passphrase seals the login and the keys. A key from the key store seals the local state.
+ * Keeps everything in the browser, until the site's data is deleted. A browser may delete it when the disk is nearly
+ * full, unless `navigator.storage.persist()` returned true. Different stores of one site need different names. A passphrase seals the login and the keys. A key from the key store seals the local state.
  */
 export const browserStore = (name: string, options: ClientStoreOptions = {}): ClientStore =>
   clientStore(indexedDbRecords(`${name}-keys`), indexedDbState(name), options);

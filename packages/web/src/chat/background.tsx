@@ -1,10 +1,12 @@
 // Components that are needed on all screens but not visible at first: keyboard shortcuts, keeping the focus,
-// announcements, pending unsends, and dialogs. Also follows the choices that other tabs make, and keeps notifications on.
+// announcements, pending unsends, and dialogs. Also follows the choices that other tabs make, keeps notifications on, and
+// asks the browser to keep what is stored.
 import { useEffect, useRef } from 'react';
 import { keepFocus } from '../access/keep-focus.ts';
 import { useKey } from '../keys/use-key.ts';
 import { Announcer } from './announcer.tsx';
 import { useMirror, useMirrorActions, useRemote } from './client/context.tsx';
+import { keepStorage } from './keep-storage.ts';
 import { followOtherTabs } from './other-tabs.ts';
 import { OverlayHost } from './overlays/overlay-host.tsx';
 import { openOverlay } from './overlays/overlays.ts';
@@ -20,6 +22,7 @@ export default function Background({ unread }: { unread: number }) {
   useEffect(keepFocus, []);
   useEffect(followOtherTabs, []);
   useEffect(() => void preloadParts(), []);
+  useEffect(() => void keepStorage().catch(() => undefined), []);
   useKey('palette', () => openOverlay({ kind: 'palette' }));
   useKey('keys', () => openOverlay({ kind: 'key-sheet' }));
   useKey('search', () => openSearch());

@@ -7,6 +7,7 @@ import { registerWorker } from '../../../service-worker/register.ts';
 import { attempt } from '../../client/attempt.ts';
 import { useMirror, useRemote } from '../../client/context.tsx';
 import { scriptUrl } from '../../client/start.ts';
+import { keepStorage } from '../../keep-storage.ts';
 import { chosenQuiet, type PushState, pushState, type QuietHours, turnOff, turnOn } from '../../push-state.ts';
 import styles from './settings-screen.module.css';
 
@@ -35,7 +36,10 @@ export function PushSection() {
     setQuiet(hours);
     save(async () => {
       await keepNotificationWords({ title: 'Sealpost', body: t`You have a new message.` });
-      return turnOn(push, me, hours);
+      const now = await turnOn(push, me, hours);
+      // A browser may agree once it shows notifications.
+      if (now === 'on') keepStorage(true).catch(() => undefined);
+      return now;
     });
   };
 
