@@ -63,8 +63,8 @@ export default [
   },
   {
     name: 'two sweeps of a server run at the same time',
-    file: retention,
-    find: 'if (running) return;',
+    file: 'packages/server/src/platform/kernel/one-at-a-time.ts',
+    find: 'if (isRunning) return;',
     replace: '',
     tests,
     pattern: 'while another runs',

@@ -4,6 +4,7 @@ import type { Limits } from '@sealpost/contract';
 import { type Clock, drawFraction, type Timer } from '@sealpost/contract/ports';
 import { forgetRequests } from '../platform/idempotency/queries.ts';
 import type { Logger } from '../platform/kernel/logger.ts';
+import { oneAtATime } from '../platform/kernel/one-at-a-time.ts';
 import type { ServerPorts } from '../platform/kernel/ports.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { OpenStreams } from '../platform/stream/open-streams.ts';
@@ -64,7 +65,7 @@ export function startUpkeep(deps: UpkeepDeps): Timer {
   subscribers.start();
   const running = [
     timers.every(STREAM_TICK_MS, () => openStreams.tick(), { coarse: () => openStreams.size === 0 }),
-    timers.every(RETENTION_MS, quietly(retention, 'forgetting old rows failed'), { coarse: () => true }),
+    timers.every(RETENTION_MS, quietly(oneAtATime(retention), 'forgetting old rows failed'), { coarse: () => true }),
     timers.every(RETENTION_MS, quietly(slices.retention.sweep, 'removing old messages failed'), { coarse: () => true }),
     timers.every(
       RETENTION_MS,
@@ -84,19 +85,14 @@ export function startUpkeep(deps: UpkeepDeps): Timer {
   ];
   if (keepNode) running.push(timers.every(NODE_MS, quietly(keepNode, 'there is no node number to be had')));
   if (finishMigrations) {
-    // A migration may take longer than the time between two tries.
-    let isFinishing = false;
     const finish = timers.every(
       MIGRATIONS_MS,
-      quietly(async () => {
-        if (isFinishing) return;
-        isFinishing = true;
-        try {
+      quietly(
+        oneAtATime(async () => {
           if (await finishMigrations()) finish.cancel();
-        } finally {
-          isFinishing = false;
-        }
-      }, 'a migration that waited failed'),
+        }),
+        'a migration that waited failed',
+      ),
     );
     running.push(finish);
   }

@@ -3,6 +3,7 @@
 // next step finds the same messages again. If several servers share a database, each removes other messages.
 import type { Clock } from '@sealpost/contract/ports';
 import { firstIdAt } from '../../platform/kernel/ids.ts';
+import { oneAtATime } from '../../platform/kernel/one-at-a-time.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import { orderedBefore } from './orders.ts';
 import * as q from './queries.ts';
@@ -36,8 +37,6 @@ const STEPS = 20;
 const MEDIA = new Set([1, 2, 3, 14]);
 
 export function createRetention({ store, clock, messageDays, dropMedia }: RetentionDeps): Retention {
-  let running = false;
-
   /** Returns the id below which all messages are removed; 0 if none are removed. */
   async function endOfOld(): Promise<number> {
     const ordered = await store.read((reader) => orderedBefore(reader, 'messages'));
@@ -64,17 +63,11 @@ export function createRetention({ store, clock, messageDays, dropMedia }: Retent
     });
 
   return {
-    async sweep() {
-      if (running) return;
-      running = true;
-      try {
-        const before = await endOfOld();
-        for (let step = 0; before > 0 && step < STEPS; step += 1) {
-          if ((await removeSome(before)) < MESSAGES) return;
-        }
-      } finally {
-        running = false;
+    sweep: oneAtATime(async () => {
+      const before = await endOfOld();
+      for (let step = 0; before > 0 && step < STEPS; step += 1) {
+        if ((await removeSome(before)) < MESSAGES) return;
       }
-    },
+    }),
   };
 }
