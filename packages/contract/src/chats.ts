@@ -129,6 +129,7 @@ export const chats = {
     summary: 'Creates a group and invites its targets, or creates a room whose targets are members at once.',
     auth: 'user',
     limit: 'write',
+    countsEach: 'request.targetUserMids',
     reqSeq: 'request',
     args: [
       arg(
@@ -180,6 +181,7 @@ export const chats = {
     summary: 'Invites users into a group, or adds them to a room.',
     auth: 'user',
     limit: 'write',
+    countsEach: 'request.targetUserMids',
     reqSeq: 'request',
     args: [targetsRequest],
     alsoTakes: flatTargets,
@@ -189,7 +191,7 @@ export const chats = {
       { type: 'INVITE_INTO_CHAT', to: 'self' },
       { type: 'NOTIFIED_INVITE_INTO_CHAT', to: 'invitees' },
       { type: 'NOTIFIED_INVITE_INTO_CHAT', to: 'members' },
-      { type: 'NOTIFIED_JOIN_CHAT', to: 'members', when: 'for a room' },
+      { type: 'NOTIFIED_JOIN_CHAT', to: 'members', when: 'for each of up to 32 new members of a room' },
       { type: 'SEND_MESSAGE', to: 'self', when: 'for a group: a system message for each invitee' },
       { type: 'RECEIVE_MESSAGE', to: 'members', when: 'for a group: a system message for each invitee' },
     ],
@@ -198,6 +200,7 @@ export const chats = {
     summary: 'Removes members from a group.',
     auth: 'user',
     limit: 'write',
+    countsEach: 'request.targetUserMids',
     reqSeq: 'request',
     args: [targetsRequest],
     alsoTakes: flatTargets,
@@ -215,6 +218,7 @@ export const chats = {
     summary: 'Withdraws invitations.',
     auth: 'user',
     limit: 'write',
+    countsEach: 'request.targetUserMids',
     reqSeq: 'request',
     args: [targetsRequest],
     alsoTakes: flatTargets,
@@ -316,6 +320,7 @@ export const chats = {
     summary: 'Adds users to a room.',
     auth: 'user',
     limit: 'write',
+    countsEach: 'contactIds',
     reqSeq: 'first',
     args: [arg('reqSeq', ReqSeq), arg('roomMid', Mid), arg('contactIds', members)],
     result: Nothing,
@@ -323,7 +328,8 @@ export const chats = {
     emits: [
       { type: 'INVITE_INTO_ROOM', to: 'self' },
       { type: 'NOTIFIED_INVITE_INTO_ROOM', to: 'target' },
-      { type: 'NOTIFIED_JOIN_CHAT', to: 'members' },
+      { type: 'NOTIFIED_JOIN_CHAT', to: 'members', when: 'for each of up to 32 new members' },
+      { type: 'NOTIFIED_INVITE_INTO_CHAT', to: 'members', when: 'for more than 32 new members' },
     ],
   }),
   'TalkService.leaveRoom': rpc({

@@ -168,6 +168,7 @@ export const contacts = {
     summary: 'Adds users to the contacts and returns them by mid.',
     auth: 'user',
     limit: 'write',
+    countsEach: 'ids',
     reqSeq: 'first',
     args: [
       arg('reqSeq', ReqSeq),
@@ -256,6 +257,7 @@ export const contacts = {
       'Finds users by exact phone number, if their settings allow it. The keys of the map are the numbers asked for.',
     auth: 'user',
     limit: 'lookup',
+    countsEach: 'phones',
     args: [arg('phones', list(Text(32), 'midsPerCall'))],
     result: Type.Record(Type.String(), Contact),
     errors: [],

@@ -54,6 +54,11 @@ export interface Method {
   readonly summary: string;
   readonly auth: Auth;
   readonly limit: LimitClass;
+  /**
+   * The list of what the call acts on: an argument, or a field of one as in `request.targetUserMids`. The rate limit
+   * counts the call as one call for each item of this list.
+   */
+  readonly countsEach?: string;
   readonly args: readonly Argument[];
   /** Other forms of the arguments that existing clients send. The server tries them in this order. */
   readonly alsoTakes?: readonly ArgumentForm[];

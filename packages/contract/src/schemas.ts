@@ -63,7 +63,7 @@ export const methodNames = Object.keys(contract) as MethodName[];
 export const methodOf = (name: MethodName): Method => contract[name];
 
 export * from './account-export.ts';
-export type { ArgumentForm } from './argument-forms.ts';
+export { type ArgumentForm, field } from './argument-forms.ts';
 export * from './chats.ts';
 export * from './contacts.ts';
 export * from './devices.ts';

@@ -20,6 +20,7 @@ import {
   settingsAttributes,
   settingsFields,
 } from '../src/index.ts';
+import { Mid } from '../src/schema.ts';
 import {
   contract,
   type HttpEndpoint,
@@ -185,6 +186,26 @@ test('every limit class has a rate', () => {
   for (const name of methodNames) assert.ok(methodOf(name).limit in rateLimits, name);
   for (const [name, { verbs }] of endpoints) {
     for (const limit of Object.values(verbs)) assert.ok(limit in rateLimits, name);
+  }
+});
+
+/** Registers a group key. It stores a row for each member, but tells nobody. */
+const COUNTED_ONCE = 'TalkService.registerE2EEGroupKey';
+
+test('a change of many users counts as one call for each of them', () => {
+  const listIn = (path: string, schema: unknown) =>
+    typeof schema === 'object' && schema !== null && 'items' in schema ? [{ path, items: schema.items }] : [];
+  for (const name of methodNames) {
+    const { limit, args, countsEach } = methodOf(name);
+    const lists = args.flatMap(({ name: argument, schema }) => [
+      ...listIn(argument, schema),
+      ...('properties' in schema ? Object.entries({ ...Object(schema.properties) }) : []).flatMap(([field, inside]) =>
+        listIn(`${argument}.${field}`, inside),
+      ),
+    ]);
+    const mids = lists.filter(({ items }) => JSON.stringify(items) === JSON.stringify(Mid)).map(({ path }) => path);
+    if (countsEach !== undefined) assert.ok(lists.map(({ path }) => path).includes(countsEach), name);
+    else if (limit === 'write' && name !== COUNTED_ONCE) assert.deepEqual(mids, [], name);
   }
 });
 

@@ -131,9 +131,9 @@ const success = (entry: Method, components: Components): JsonObject => ({
   content: { 'application/json': { schema: envelope(components.schema(entry.result)) } },
 });
 
-const limitsOf = ({ limit }: Method): JsonObject => {
+const limitsOf = ({ limit, countsEach }: Method): JsonObject => {
   const { burst, perSecond, per } = rateLimits[limit];
-  return { class: limit, burst, perSecond, per };
+  return { class: limit, burst, perSecond, per, ...(countsEach && { countsEach }) };
 };
 
 const securitySchemes = (brand: string): JsonObject => ({

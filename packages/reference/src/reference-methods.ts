@@ -38,11 +38,12 @@ const argumentTable = ({ args }: Method, link: Linker): string =>
     ]),
   );
 
-function factsOf({ auth, limit, reqSeq, origin }: Method): string[] {
+function factsOf({ auth, limit, countsEach, reqSeq, origin }: Method): string[] {
   const { burst, perSecond, per } = rateLimits[limit];
   return [
     auth === 'user' ? 'Needs a session.' : 'Called before login: no access token.',
     `Limit: \`${limit}\` (${burst} at once, then ${rate(perSecond)}, per ${per}).`,
+    ...(countsEach ? [`Counts as one call for each item of \`${countsEach}\`.`] : []),
     ...(reqSeq
       ? [
           `Carries [\`reqSeq\`](../calls.md#reqseq) as ${reqSeq === 'first' ? 'the first argument' : 'a field of the request'}.`,

@@ -150,7 +150,7 @@ export function enumsPage(structs: Structs): string {
 export function limitsPage(): string {
   return page(
     '# Limits',
-    'Rates are defaults, which the setting `rate-<class>` of the server changes. Each server counts by itself, so three servers allow three times as much. Sizes and times that name a setting are defaults too; the others are fixed. `getConfigurations` tells clients what a server enforces, and which page sizes to ask for; a page may be larger. Above a rate limit a call answers EXCESSIVE_ACCESS (talk code 4) with `Retry-After`.',
+    'Rates are defaults, which the setting `rate-<class>` of the server changes. Each server counts by itself, so three servers allow three times as much. Sizes and times that name a setting are defaults too; the others are fixed. `getConfigurations` tells clients what a server enforces, and which page sizes to ask for; a page may be larger. A call with a list of users or phone numbers counts once for each of them. Above a rate limit a call answers EXCESSIVE_ACCESS (talk code 4) with `Retry-After`.',
     '## Rates',
     table(
       ['Class', 'At once', 'Then', 'Per', 'For'],

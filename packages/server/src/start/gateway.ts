@@ -70,7 +70,7 @@ export function createCallGateway(config: Config, deps: CallGatewayDeps) {
       unreadAnswers: createUnreadAnswers(config.limits.answerBytes.value),
     }),
     methods: rpcEndpoints({
-      ...{ routes, authenticate, log: logger },
+      ...{ routes, authenticate, rates, log: logger },
       crashPoint: ports.crashPoint,
       strict: strict !== undefined,
     }),

@@ -412,7 +412,6 @@ function handlersOf(deps: SliceDeps, parts: Parts): Slices['handlers'] {
       clock,
       log,
       mutations,
-      rates,
       sharedChatMembers: sharedMembers,
       favoriteChatMids,
     }),

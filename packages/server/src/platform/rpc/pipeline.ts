@@ -1,20 +1,18 @@
 // The steps of a request from start to end. Methods, other paths and objects share these steps, and differ only in
 // their `Endpoint`. refusals.ts answers every error that a step throws.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ApiError, LimitClass } from '@sealpost/contract';
+import type { ApiError } from '@sealpost/contract';
 import { readBody } from '../http/body.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import { WrongVerb } from '../http/wrong-verb.ts';
-import { addressBlock } from '../kernel/address-block.ts';
-import type { Caller } from './call.ts';
 import type { CallObserver, ObservedCall } from './call-observer.ts';
 import type { CallWatch, WatchedCall } from './call-watch.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Exchange } from './exchange.ts';
 import { headerNames } from './header-names.ts';
-import { RateExceeded } from './rate-exceeded.ts';
 import type { RateLimits } from './rate-limit.ts';
 import type { Refuse } from './refusals.ts';
+import { requireRate } from './require-rate.ts';
 import type { StrictContract } from './strict-contract.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
@@ -67,13 +65,6 @@ export function createPipeline({
     return new Exchange(request, response, { names, remoteAddress: clientAddress(request), extraHeaders, isWatched });
   }
 
-  function requireRate(limit: LimitClass, caller: Caller | undefined, address: string): void {
-    const taken = rates.take(limit, caller?.accountId ?? addressBlock(address));
-    if (taken.ok) return;
-    const seconds = Math.ceil(taken.retryAfterMs / 1000);
-    throw new RateExceeded(`too many calls of the class ${limit}; wait ${seconds} s`, taken.retryAfterMs);
-  }
-
   async function serve(endpoint: Endpoint, exchange: Exchange): Promise<void> {
     const call = observer.begin(exchange, endpoint);
     await observer.run(call, () => {
@@ -105,7 +96,7 @@ export function createPipeline({
         call.caller(caller);
         watched?.caller(caller);
       }
-      requireRate(limit, caller, exchange.remoteAddress);
+      requireRate(rates, limit, caller, exchange.remoteAddress);
       const handle = () => endpoint.handle(exchange, caller, body);
       const json = await (strict ? strict.run(endpoint, caller, handle, watched) : handle());
       if (json !== undefined) unreadAnswers.write(response, json, extraHeaders);

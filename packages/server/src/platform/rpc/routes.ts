@@ -5,6 +5,7 @@ import type { Validator } from 'typebox/compile';
 import { validatorOf } from '../kernel/validator-of.ts';
 import { canonicalArgs } from './argument-forms.ts';
 import type { Handler, Handlers } from './call.ts';
+import { countedItems } from './counted-items.ts';
 import type { ArgumentNames } from './json.ts';
 import { type ArgumentCheck, argumentCheck } from './validate.ts';
 
@@ -19,6 +20,8 @@ export interface Route {
    * positions have other meanings in that form.
    */
   readonly namesOf: ArgumentNames;
+  /** Returns the number of calls as which a call counts; undefined if every call of the method counts once. */
+  readonly countItems: ReturnType<typeof countedItems>;
   readonly handler: AnyHandler;
   /**
    * Returns the check of results against the contract. The check is compiled on first use, because production never
@@ -37,6 +40,7 @@ export function rpcRoutes(handlers: Handlers): ReadonlyMap<string, Route> {
       method,
       check: argumentCheck(name),
       namesOf: (args) => (canonicalArgs(name, args) === args ? method.args : []),
+      countItems: countedItems(method),
       handler,
       resultCheck: validatorOf(method.result),
     };

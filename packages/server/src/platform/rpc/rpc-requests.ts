@@ -8,6 +8,8 @@ import { RawJson } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { isHttpError, success } from './envelope.ts';
 import { parseJson } from './json.ts';
+import type { RateLimits } from './rate-limit.ts';
+import { requireRateOf } from './require-rate.ts';
 import type { Route } from './routes.ts';
 import { RpcCall } from './rpc-call.ts';
 import { ContractBroken } from './strict-contract.ts';
@@ -15,6 +17,7 @@ import { ContractBroken } from './strict-contract.ts';
 export interface RpcRequestDeps {
   readonly routes: ReadonlyMap<string, Route>;
   readonly authenticate: Authenticate;
+  readonly rates: RateLimits;
   readonly crashPoint: CrashPoint;
   readonly log: Logger;
   /** Fails calls whose result or error the contract does not declare, in tests and development. */
@@ -41,6 +44,9 @@ function endpointOf(route: Route, deps: Omit<RpcRequestDeps, 'routes'>): Endpoin
       if (!Array.isArray(parsed)) throw new ApiError('REQUEST_SCHEMA', 'the body must be a JSON array of arguments');
       const args = canonicalArgs(name, parsed);
       route.check(args);
+      if (route.countItems) {
+        requireRateOf(route.countItems(args), deps.rates, method.limit, caller, exchange.remoteAddress);
+      }
       deps.crashPoint('request.validated');
       const result = await route.handler(new RpcCall(exchange, name, caller, args), ...args);
       const json = result instanceof RawJson ? result.json : JSON.stringify(result ?? null);

@@ -1,5 +1,6 @@
-// Token buckets, one for each key. A bucket holds at most `burst` tokens and gains `perSecond` tokens each second. If
-// there are too many keys, the least recently used bucket is dropped.
+// Token buckets, one for each key. A bucket holds at most `burst` tokens and gains `perSecond` tokens each second. What
+// costs more than `burst` needs a full bucket, and its level falls below zero. So every cost is possible, but no bucket
+// gives more over time. If there are too many keys, the least recently used bucket is dropped.
 
 import type { Clock } from '@sealpost/contract/ports';
 import { growingCache } from '../kernel/growing-cache.ts';
@@ -47,22 +48,19 @@ export function createBuckets(clock: Clock, { burst, perSecond }: BucketRate, ma
     return bucket;
   }
 
-  const refusal = (level: number, cost: number): TakeResult => ({
-    ok: false,
-    retryAfterMs: Math.ceil(((cost - level) / perSecond) * 1000),
-  });
+  const resultOf = (level: number, cost: number): TakeResult => {
+    const lacking = Math.min(cost, burst) - level;
+    return lacking > 0 ? { ok: false, retryAfterMs: Math.ceil((lacking / perSecond) * 1000) } : OK;
+  };
 
   return {
     take(key, cost = 1) {
       const bucket = current(key);
-      if (bucket.level < cost) return refusal(bucket.level, cost);
-      bucket.level -= cost;
-      return OK;
+      const result = resultOf(bucket.level, cost);
+      if (result.ok) bucket.level -= cost;
+      return result;
     },
-    peek(key, cost = 1) {
-      const { level } = current(key);
-      return level < cost ? refusal(level, cost) : OK;
-    },
+    peek: (key, cost = 1) => resultOf(current(key).level, cost),
     give(key, cost = 1) {
       const bucket = current(key);
       bucket.level = Math.min(burst, bucket.level + cost);

@@ -8,6 +8,12 @@ import { postSystemMessages, type SystemReader } from '../messaging/index.ts';
 import { type LockedChat, type Party, toldOf } from './lock-chat.ts';
 import * as q from './queries.ts';
 
+/**
+ * If at most this many users join a room at once, others are told of each of them in an operation of its own. Otherwise
+ * the number of operations would grow with the square of the number of members.
+ */
+export const MOST_JOINS_TOLD = 32;
+
 /** Returns one operation for each party that is told of the chat. The operations differ only in the account. */
 export const tell = (to: NewOperation['to'], parties: readonly Party[], operation: NamedOperation): NewOperation[] =>
   toldOf(parties).map(({ accountId }) => ({ accountId, to, ...operation }));

@@ -5,7 +5,7 @@ import { timeOfId } from '../../platform/kernel/ids.ts';
 import type { UserCall } from '../../platform/rpc/call.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import type { NewOperation } from '../../platform/stream/operation-log.ts';
-import { announce, lockLogs, tell } from './announce-change.ts';
+import { announce, lockLogs, MOST_JOINS_TOLD, tell } from './announce-change.ts';
 import { requireChatName } from './chat-name.ts';
 import { chatsFor } from './chat-view.ts';
 import { midsOf, type Party } from './lock-chat.ts';
@@ -13,13 +13,6 @@ import { invite, join } from './members.ts';
 import type { MembershipDeps } from './membership.ts';
 import * as q from './queries.ts';
 import { requireLiving, requireRoom, requireUsers, TARGETS, withBlockers } from './targets.ts';
-
-/**
- * If at most this many members join a new room, each is notified of the joining of all. If more members join, each is
- * notified only of its own joining. Otherwise the number of operations would grow with the square of the number of
- * members.
- */
-const MOST_JOINS_TOLD = 32;
 
 type Request = MethodArgs<'TalkService.createChat'>[0];
 
@@ -79,6 +72,7 @@ function invitationsOf(call: UserCall, reqSeq: number, chatMid: string, invitees
   ];
 }
 
+/** Returns the operations about the members of a new room. If there are many, each is told only of its own joining. */
 function joinsOf(chatMid: string, members: readonly Party[]): NewOperation[] {
   return members.flatMap((member) =>
     tell('members', members.length > MOST_JOINS_TOLD ? [member] : members, {

@@ -3,7 +3,7 @@ import type { MethodArgs, NamedOperation } from '@sealpost/contract';
 import type { Caller, UserCall } from '../../platform/rpc/call.ts';
 import type { Tx } from '../../platform/store/store.ts';
 import type { NewOperation } from '../../platform/stream/operation-log.ts';
-import { announce, boundaryAfter, tell } from './announce-change.ts';
+import { announce, boundaryAfter, MOST_JOINS_TOLD, tell } from './announce-change.ts';
 import { type LockedChat, lockAsMember, lockRoom, midsOf, othersThan, type Party, toldOf } from './lock-chat.ts';
 import { invite, join, tellFromNow } from './members.ts';
 import type { Empty, MembershipDeps } from './membership.ts';
@@ -22,11 +22,7 @@ export const inviteIntoChat = (
     const invited = await lockInvited(tx, deps, caller, chat, { field: TARGETS, mids: targetUserMids });
     const { newcomers, found, heads } = invited;
     if (newcomers.length + found.length === 0) return {};
-    const told = (invitees: readonly Party[]) =>
-      ({
-        type: 'NOTIFIED_INVITE_INTO_CHAT',
-        params: { chatMid, invitees: midsOf(invitees), inviter: caller.mid },
-      }) as const;
+    const told = (invitees: readonly Party[]) => invitationOf(chatMid, caller, invitees);
     const others = othersThan(chat.members, caller.accountId);
     const news: NewOperation[] = [
       ...ownNews(caller, newcomers, {
@@ -70,6 +66,7 @@ export const inviteIntoRoom = (
     const invited = await lockInvited(tx, deps, caller, room, { field: 'contactIds', mids: contactIds });
     const { newcomers, found } = invited;
     if (newcomers.length + found.length === 0) return null;
+    const others = othersThan(room.members, caller.accountId);
     const toldTo = (user: Party): NewOperation => {
       const rest = othersThan([...room.members, ...newcomers], user.accountId);
       return {
@@ -87,9 +84,15 @@ export const inviteIntoRoom = (
       }),
       ...toldOf(newcomers).map(toldTo),
       ...found.map(toldTo),
+      ...(joinAsMany(newcomers) ? tell('members', others, invitationOf(roomMid, caller, newcomers)) : []),
     ]);
     return null;
   });
+
+const invitationOf = (chatMid: string, { mid: inviter }: Caller, invitees: readonly Party[]) =>
+  ({ type: 'NOTIFIED_INVITE_INTO_CHAT', params: { chatMid, invitees: midsOf(invitees), inviter } }) as const;
+
+const joinAsMany = (newcomers: readonly Party[]): boolean => newcomers.length > MOST_JOINS_TOLD;
 
 /** Returns the operation for the inviter's own sessions. There is none if others see no newcomer. */
 const ownNews = (
@@ -98,7 +101,10 @@ const ownNews = (
   operation: NamedOperation & { readonly reqSeq: number },
 ): NewOperation[] => (newcomers.length > 0 ? [{ accountId, to: 'self', ...operation }] : []);
 
-/** Adds members to a room without an invitation. The given operations come before those about each newcomer. */
+/**
+ * Adds members to a room without an invitation. The given operations come before those about each newcomer. If there are
+ * many newcomers, the given operations name all of them to each member, and none is about a single newcomer.
+ */
 async function addToRoom(
   tx: Tx,
   deps: MembershipDeps,
@@ -114,7 +120,8 @@ async function addToRoom(
     await join(tx, chat, newcomers, { now: deps.clock.now(), inviterId: accountId, after });
   }
   await tellFromNow(tx, chat, found, { joined: true, after });
-  const joins = newcomers.flatMap((user) =>
+  const single = joinAsMany(newcomers) ? [] : newcomers;
+  const joins = single.flatMap((user) =>
     tell('members', othersThan(chat.members, accountId), {
       type: 'NOTIFIED_JOIN_CHAT',
       params: { chatMid: chat.mid, mid: user.mid },

@@ -3,8 +3,6 @@ import type { Clock } from '@sealpost/contract/ports';
 import type { contacts } from '@sealpost/contract/schemas';
 import type { Mutations } from '../../platform/idempotency/mutations.ts';
 import type { Handlers, UserCall } from '../../platform/rpc/call.ts';
-import { RateExceeded } from '../../platform/rpc/rate-exceeded.ts';
-import type { RateLimits } from '../../platform/rpc/rate-limit.ts';
 import type { Query } from '../../platform/store/sql.ts';
 import type { Reader, Store, Tx } from '../../platform/store/store.ts';
 import type { OperationLog } from '../../platform/stream/operation-log.ts';
@@ -22,7 +20,6 @@ export interface ContactsDeps {
   readonly clock: Clock;
   readonly log: OperationLog;
   readonly mutations: Mutations;
-  readonly rates: RateLimits;
   /** Returns accounts that share a group or room with this account, at most `limit`. */
   readonly sharedChatMembers: (reader: Reader, accountId: number, limit: number) => Promise<readonly number[]>;
   /** Returns the chats that an account marked as favourites, oldest mark first. */
@@ -100,23 +97,11 @@ export function contactsHandlers(deps: ContactsDeps): Handlers<keyof typeof cont
       }),
     'TalkService.getContacts': ({ caller }, ids) =>
       store.read(async (reader) => [...(await contactsByMid(reader, caller.accountId, ids)).values()]),
-    'TalkService.findContactsByPhone': (call, phones) => {
-      requireLookups(deps.rates, call, phones.length - 1);
-      return store.read((reader) => findByPhone(reader, call, phones));
-    },
+    'TalkService.findContactsByPhone': (call, phones) => store.read((reader) => findByPhone(reader, call, phones)),
     'TalkService.findContactByUserid': (call, searchId) => store.read((reader) => findByUserid(reader, call, searchId)),
     'RelationService.getTargetProfileNotice': (call, { targetUserMid }) =>
       store.read((reader) => targetProfileNotice(reader, call, targetUserMid)),
     'BuddyService.getBuddyDetail': (_call, buddyMid) => store.read((reader) => buddyDetail(reader, buddyMid)),
     'BuddyService.getBuddyProfile': (call, buddyMid) => store.read((reader) => buddyProfile(reader, call, buddyMid)),
   };
-}
-
-/**
- * Counts all phone numbers of a search except the first against the rate limit. The call itself already counted as the
- * first lookup.
- */
-function requireLookups(rates: RateLimits, { caller }: UserCall, more: number): void {
-  const taken = more > 0 ? rates.take('lookup', caller.accountId, more) : undefined;
-  if (taken?.ok === false) throw new RateExceeded('too many look-ups of strangers', taken.retryAfterMs);
 }

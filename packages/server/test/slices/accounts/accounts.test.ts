@@ -104,5 +104,7 @@ test('a token bucket gives its burst at once, refills with time and says how lon
   buckets.give('a');
   assert.deepEqual(buckets.take('a'), { ok: true });
   clock.move(3_600_000);
-  assert.deepEqual(buckets.take('a', 4), { ok: false, retryAfterMs: 500 });
+  assert.deepEqual(buckets.take('a', 4), { ok: true });
+  assert.deepEqual(buckets.take('a'), { ok: false, retryAfterMs: 1000 });
+  assert.deepEqual(buckets.take('a', 4), { ok: false, retryAfterMs: 2000 });
 });
