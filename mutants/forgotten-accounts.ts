@@ -23,8 +23,8 @@ export default [
   },
   {
     name: 'others keep their names for a deleted account',
-    file: 'packages/server/src/slices/contacts/forget-account.ts',
-    find: '  await tx.run(deleteRelationsTo, account.id);\n',
+    file: 'packages/server/src/slices/contacts/friends.ts',
+    find: '  await tx.run(q.deleteRelationsTo, accountId);\n',
     replace: '',
     tests,
     pattern,
@@ -86,5 +86,13 @@ export default [
     replace: 'pragma secure_delete = off; ',
     tests: ['packages/server/test/platform/store/secure-delete.test.ts'],
     pattern: 'no trace',
+  },
+  {
+    name: 'contacts stay of a deleted account with many followers',
+    file: 'packages/server/src/slices/contacts/friends.ts',
+    find: "    if (news.type === 'NOTIFIED_UNREGISTER_USER') await forgetFriends(tx, accountId, friends, isLast);\n",
+    replace: '',
+    tests: ['packages/server/test/slices/contacts/many-followers.test.ts'],
+    pattern: 'on sqlite',
   },
 ] satisfies Mutant[];

@@ -40,7 +40,7 @@ import {
   contactsByMid,
   contactsHandlers,
   forgetAccount,
-  friendsOf,
+  lockFriends,
   guardsOf,
 } from '../slices/contacts/index.ts';
 import { deviceHandlers } from '../slices/devices/index.ts';
@@ -204,7 +204,7 @@ async function createCore(deps: SliceDeps) {
     isCover,
     orderedBefore: (reader) => orderedBefore(reader, 'media'),
     settings: deps.media,
-    setPicture: (tx, caller, path) => setPicture(tx, { log, friendsOf }, caller, path),
+    setPicture: (tx, caller, path) => setPicture(tx, { log, lockFriends }, caller, path),
     setChatPicture: (tx, caller, picture) => setChatPicture(tx, { log, ids, clock }, caller, picture),
   });
   const accounts = createAccounts({
@@ -415,7 +415,7 @@ function handlersOf(deps: SliceDeps, parts: Parts): Slices['handlers'] {
       sharedChatMembers: sharedMembers,
       favoriteChatMids,
     }),
-    ...profileHandlers({ store, clock, log, mutations, friendsOf, rates, sealingChanged, limits, removePicture }),
+    ...profileHandlers({ store, clock, log, mutations, lockFriends, rates, sealingChanged, limits, removePicture }),
     ...parts.push.handlers,
     ...parts.reports.handlers,
     ...parts.stickers.handlers,

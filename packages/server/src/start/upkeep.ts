@@ -11,6 +11,7 @@ import type { OpenStreams } from '../platform/stream/open-streams.ts';
 import type { OperationLog } from '../platform/stream/operation-log.ts';
 import type { Subscribers } from '../platform/subscriber/subscribers.ts';
 import { accountIdsAfter } from '../slices/accounts/index.ts';
+import { createOwedNews } from '../slices/contacts/index.ts';
 import type { Push } from '../slices/push/index.ts';
 import type { Sessions } from '../slices/sessions/index.ts';
 import type { Config } from './config/config.ts';
@@ -67,6 +68,7 @@ export function startUpkeep(deps: UpkeepDeps): Timer {
     timers.every(STREAM_TICK_MS, () => openStreams.tick(), { coarse: () => openStreams.size === 0 }),
     timers.every(RETENTION_MS, quietly(oneAtATime(retention), 'forgetting old rows failed'), { coarse: () => true }),
     timers.every(RETENTION_MS, quietly(slices.retention.sweep, 'removing old messages failed'), { coarse: () => true }),
+    timers.every(RETENTION_MS, quietly(createOwedNews(store, log), 'telling followers failed'), { coarse: () => true }),
     timers.every(
       RETENTION_MS,
       quietly(() => slices.push.retryOwed(), 'sending owed pushes failed'),

@@ -111,6 +111,7 @@ export const references: Readonly<Record<string, TableReferences>> = {
     refers: [account('account_id'), { ...key('account_id', 'sealing_key_id'), zeroIsNone: true }],
     free: { last_message_id: MARK },
   },
+  owed_news: ofAccount,
   owned_product: { refers: [account('account_id')], free: { product_id: 'the pack may come with the server' } },
   parked_operation: ofAccount,
   past_membership: {

@@ -10,7 +10,8 @@ import {
 import type { UserCall } from '../../platform/rpc/call.ts';
 import type { Reader } from '../../platform/store/store.ts';
 import { contactsByMid } from './contact-record.ts';
-import { type AccountRow, accountById, countAddedBy } from './queries.ts';
+import type { FollowerCounts } from './follower-counts.ts';
+import { type AccountRow, accountById } from './queries.ts';
 import { requireUsers } from './require-users.ts';
 import { relationsOf } from './stored-relations.ts';
 
@@ -32,12 +33,12 @@ async function requireOfficial(reader: Reader, mid: string): Promise<AccountRow>
   return account;
 }
 
-export async function buddyDetail(reader: Reader, mid: string): Promise<BuddyDetail> {
+export async function buddyDetail(reader: Reader, countFollowers: FollowerCounts, mid: string): Promise<BuddyDetail> {
   const account = await requireOfficial(reader, mid);
-  const members = await reader.one(countAddedBy, account.id);
+  const members = await countFollowers(reader, account.id);
   return {
     mid,
-    memberCount: String(members?.count ?? 0),
+    memberCount: String(members),
     onAir: false,
     businessAccount: true,
     addable: true,

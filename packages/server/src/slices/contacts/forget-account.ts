@@ -1,7 +1,9 @@
-// Removes a deleted account's contacts and what others keep about it, and notifies the accounts that have it as a contact.
+// Removes a deleted account's contacts and what others keep about it, and notifies the accounts that have it as a
+// contact. If these are many, both happens later in small steps.
 import type { Tx } from '../../platform/store/store.ts';
 import type { OperationLog } from '../../platform/stream/operation-log.ts';
-import { addedByIds, addedIds, clearAddedBy, deleteRelations, deleteRelationsTo } from './queries.ts';
+import { forgetRelations, lockFriends } from './friends.ts';
+import { addedIds, clearAddedBy } from './queries.ts';
 
 export async function forgetAccount(
   tx: Tx,
@@ -11,23 +13,12 @@ export async function forgetAccount(
   // The account's log is locked before its rows are read, because these rows change only while this log is locked. If
   // locking the other logs then causes a deadlock, the transaction runs again.
   await log.lock(tx, [account.id]);
-  const friends = (await tx.all(addedByIds, account.id)).map((row) => row.contact_id);
   const contacts = (await tx.all(addedIds, account.id)).map((row) => row.contact_id);
-  const heads = await log.lock(tx, [account.id, ...friends, ...contacts]);
+  const friends = await lockFriends(tx, log, account.id, contacts);
   await tx.each(
     clearAddedBy,
     contacts.map((id) => [id, account.id]),
   );
-  await tx.run(deleteRelations, account.id);
-  await tx.run(deleteRelationsTo, account.id);
-  await log.append(
-    tx,
-    friends.map((accountId) => ({
-      accountId,
-      to: 'friends' as const,
-      type: 'NOTIFIED_UNREGISTER_USER' as const,
-      params: { mid: account.mid },
-    })),
-    heads,
-  );
+  if (!friends.toldLater) await forgetRelations(tx, account.id);
+  await friends.tell([], { type: 'NOTIFIED_UNREGISTER_USER', params: { mid: account.mid } });
 }

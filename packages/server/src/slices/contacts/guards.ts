@@ -1,6 +1,6 @@
 import type { Reader } from '../../platform/store/store.ts';
 import type { Guards } from '../messaging/index.ts';
-import { addedByIds, guardedPairs } from './queries.ts';
+import { guardedPairs } from './queries.ts';
 
 /**
  * Returns the pairs whose recipient gets no messages or no alerts from the sender. Every send to a user calls this
@@ -36,7 +36,3 @@ export async function blockersOf(
   );
   return new Set(rows.filter((row) => (room ? row.withheld : row.blocked) === 1).map((row) => row.recipient_id));
 }
-
-/** Returns the ids of accounts that have this account as a contact. */
-export const friendsOf = async (reader: Reader, accountId: number): Promise<number[]> =>
-  (await reader.all(addedByIds, accountId)).map((row) => row.contact_id);

@@ -11,6 +11,7 @@ import { blockRecommendation, setBlocked } from './block-contact.ts';
 import { buddyDetail, buddyProfile, targetProfileNotice } from './buddies.ts';
 import { contactEntry, contactsByMid } from './contact-record.ts';
 import { findByPhone, findByUserid } from './find-contacts.ts';
+import { createFollowerCounts } from './follower-counts.ts';
 import * as q from './queries.ts';
 import { requireUsers } from './require-users.ts';
 import { updateContactSetting } from './update-contact-setting.ts';
@@ -30,6 +31,7 @@ const RECOMMENDATIONS = 300;
 
 export function contactsHandlers(deps: ContactsDeps): Handlers<keyof typeof contacts> {
   const { store, log, clock } = deps;
+  const countFollowers = createFollowerCounts(clock);
 
   const mids = async (query: Query<{ mid: string }>, { caller }: UserCall): Promise<string[]> =>
     (await store.read((reader) => reader.all(query, caller.accountId))).map((row) => row.mid);
@@ -101,7 +103,7 @@ export function contactsHandlers(deps: ContactsDeps): Handlers<keyof typeof cont
     'TalkService.findContactByUserid': (call, searchId) => store.read((reader) => findByUserid(reader, call, searchId)),
     'RelationService.getTargetProfileNotice': (call, { targetUserMid }) =>
       store.read((reader) => targetProfileNotice(reader, call, targetUserMid)),
-    'BuddyService.getBuddyDetail': (_call, buddyMid) => store.read((reader) => buddyDetail(reader, buddyMid)),
+    'BuddyService.getBuddyDetail': (_call, buddyMid) => store.read((reader) => buddyDetail(reader, countFollowers, buddyMid)),
     'BuddyService.getBuddyProfile': (call, buddyMid) => store.read((reader) => buddyProfile(reader, call, buddyMid)),
   };
 }

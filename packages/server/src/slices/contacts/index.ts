@@ -2,5 +2,6 @@
 
 export { contactsByMid } from './contact-record.ts';
 export { forgetAccount } from './forget-account.ts';
-export { blockersOf, friendsOf, guardsOf } from './guards.ts';
+export { createOwedNews, lockFriends } from './friends.ts';
+export { blockersOf, guardsOf } from './guards.ts';
 export { type ContactsDeps, contactsHandlers } from './handlers.ts';

@@ -142,8 +142,10 @@ export const recommendable = sqlSet<MidRow>(
    where coalesce(c.added, 0) = 0 and coalesce(c.blocked, 0) = 0 and coalesce(c.recommendation_blocked, 0) = 0
    order by a.id`,
 );
+/** The next accounts that have an account as a contact, in the order of their ids. */
 export const addedByIds = sql<{ contact_id: number }>(
-  'select contact_id from contact where owner_id = ? and added_by_time > 0 order by contact_id',
+  `select contact_id from contact where owner_id = ? and contact_id > ? and added_by_time > 0
+   order by contact_id limit ?`,
 );
 export const addedIds = sql<{ contact_id: number }>(
   'select contact_id from contact where owner_id = ? and added = 1 order by contact_id',
@@ -153,9 +155,25 @@ export const clearAddedBy = sqlSet(
   `update contact set added_by_time = 0 from {given}
    where contact.owner_id = given.owner_id and contact.contact_id = given.contact_id`,
 );
+export const deleteRelation = sqlSet(
+  { owner_id: 'bigint', contact_id: 'bigint' },
+  'delete from contact where (owner_id, contact_id) in (select owner_id, contact_id from {given})',
+);
 export const deleteRelations = sql('delete from contact where owner_id = ?');
 /** Removes what others keep about an account, such as their own names for it. */
 export const deleteRelationsTo = sql('delete from contact where contact_id = ?');
 export const countAddedBy = sql<{ count: number }>(
   'select count(*) as count from contact where owner_id = ? and added_by_time > 0',
 );
+
+// Queries about news for many followers.
+
+export const newestOwed = sql<{ number: number | null }>(
+  'select max(number) as number from owed_news where account_id = ?',
+);
+export const oweNews = sql('insert into owed_news (account_id, number, news) values (?, ?, ?)');
+export const firstOwed = sql<{ account_id: number; number: number; news: string; told_to: number }>(
+  'select account_id, number, news, told_to from owed_news order by account_id, number limit 1 {for update}',
+);
+export const noteTold = sql('update owed_news set told_to = ? where account_id = ? and number = ?');
+export const deleteOwed = sql('delete from owed_news where account_id = ? and number = ?');

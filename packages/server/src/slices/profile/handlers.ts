@@ -11,14 +11,13 @@ import { configurationsFrom } from './configurations.ts';
 import { type ProfileRow, profileOf, type SettingsRow, settingsOfAccount } from './queries.ts';
 import { settingsFrom } from './settings-defaults.ts';
 import { sharedFields } from './stored-profile.ts';
-import { type FriendsOf, updateProfile } from './update-profile.ts';
+import { type ProfileChangeDeps, updateProfile } from './update-profile.ts';
 import { selectedSettings, type UpdateSettingsDeps, updateSettings } from './update-settings.ts';
 
-export interface ProfileDeps extends UpdateSettingsDeps {
+export interface ProfileDeps extends UpdateSettingsDeps, ProfileChangeDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly mutations: Mutations;
-  readonly friendsOf: FriendsOf;
   readonly rates: RateLimits;
   readonly limits: Limits;
   readonly removePicture: RemovePicture;

@@ -1,9 +1,9 @@
 // updateProfileAttributes: changes the attributes whose bits are the keys of the given map.
-import { ApiError, limits, profileAttributes } from '@sealpost/contract';
+import { ApiError, limits, type NamedOperation, profileAttributes } from '@sealpost/contract';
 import { unstorable, unstorableIn } from '../../platform/kernel/storable-text.ts';
 import type { Caller, UserCall } from '../../platform/rpc/call.ts';
 import { type RemovePicture, requirePicturePath } from '../../platform/rpc/picture-path.ts';
-import type { Reader, Tx } from '../../platform/store/store.ts';
+import type { Tx } from '../../platform/store/store.ts';
 import type { NewOperation, OperationLog } from '../../platform/stream/operation-log.ts';
 import { normalEmail } from '../accounts/index.ts';
 import * as q from './queries.ts';
@@ -101,12 +101,18 @@ const nameOfBit: ReadonlyMap<string, Bit> = new Map(
 const PRIVATE: ReadonlySet<Bit> = new Set<Bit>(['EMAIL', 'ALLOW_SEARCH_BY_USERID', 'ALLOW_SEARCH_BY_EMAIL']);
 const PRIVATE_VALUES = ['email', 'allowSearchByUserid', 'allowSearchByEmail'] as const;
 
-/** Returns the accounts that have this account as a contact. They are notified when its profile changes. */
-export type FriendsOf = (reader: Reader, accountId: number) => Promise<readonly number[]>;
+/** The accounts that have an account as a contact. They are told of each change of its profile. */
+interface Friends {
+  tell(
+    own: readonly NewOperation[],
+    news: Extract<NamedOperation, { readonly type: 'NOTIFIED_UPDATE_PROFILE' }> | undefined,
+  ): Promise<void>;
+}
 
 export interface ProfileChangeDeps {
   readonly log: OperationLog;
-  readonly friendsOf: FriendsOf;
+  /** Locks the log of an account, and what else must not change until its friends are told. */
+  readonly lockFriends: (tx: Tx, log: OperationLog, accountId: number) => Promise<Friends>;
 }
 
 export async function updateProfile(
@@ -119,7 +125,7 @@ export async function updateProfile(
   const bits = Object.keys(updates).map(bitOf);
   if (bits.length === 0) throw new ApiError('ILLEGAL_ARGUMENT', 'profileAttributes is empty');
   const { accountId } = call.caller;
-  const { friends, heads } = await lockFriends(tx, deps, accountId);
+  const friends = await deps.lockFriends(tx, deps.log, accountId);
   const row = await tx.one(q.profileOf, accountId);
   if (!row) return;
 
@@ -127,29 +133,20 @@ export async function updateProfile(
   for (const [key, value] of Object.entries(updates)) attributes[bitOf(key)](draft, value);
   await storeDraft(tx, accountId, row, draft);
   if (draft.picturePath !== row.picture_path) await deps.removePicture(tx, row.picture_path);
-  await deps.log.append(tx, operationsOf(call.caller, reqSeq, bits, draft.changed, friends), heads);
+  await friends.tell([ownNews(call.caller, reqSeq, bits, draft.changed)], friendNews(call.caller, bits, draft.changed));
 }
 
 /** Sets the account's profile picture after an upload, and returns the path of the previous picture. */
 export async function setPicture(tx: Tx, deps: ProfileChangeDeps, caller: Caller, path: string): Promise<string> {
-  const { friends, heads } = await lockFriends(tx, deps, caller.accountId);
+  const friends = await deps.lockFriends(tx, deps.log, caller.accountId);
   const row = await tx.one(q.profileOf, caller.accountId);
   if (!row) return '';
   const draft = draftOf(row);
   draft.changed.picturePath = draft.picturePath = path;
   await storeDraft(tx, caller.accountId, row, draft);
-  await deps.log.append(tx, operationsOf(caller, 0, ['PICTURE'], draft.changed, friends), heads);
+  const bits = ['PICTURE'] as const;
+  await friends.tell([ownNews(caller, 0, bits, draft.changed)], friendNews(caller, bits, draft.changed));
   return row.picture_path;
-}
-
-/**
- * Locks the logs of an account and of those that have it as a contact. Who adds the account locks its log too, and so
- * either gets the changed profile, or is notified of the change.
- */
-async function lockFriends(tx: Tx, { log, friendsOf }: ProfileChangeDeps, accountId: number) {
-  const find = () => friendsOf(tx, accountId);
-  const { found: friends, heads } = await log.lockFound(tx, find, (ids) => [accountId, ...ids]);
-  return { friends, heads };
 }
 
 function draftOf(row: q.ProfileRow): Draft {
@@ -194,34 +191,24 @@ async function storeDraft(tx: Tx, accountId: number, row: q.ProfileRow, draft: D
   }
 }
 
-function operationsOf(
-  caller: Caller,
-  reqSeq: number,
-  bits: readonly Bit[],
-  changed: Readonly<Record<string, unknown>>,
-  friends: readonly number[],
-): NewOperation[] {
-  const own: NewOperation = {
-    accountId: caller.accountId,
-    to: 'self',
-    type: 'UPDATE_PROFILE',
-    reqSeq,
-    params: { attributes: maskOf(bits), changed },
-  };
+type Changed = Readonly<Record<string, unknown>>;
+
+const ownNews = ({ accountId }: Caller, reqSeq: number, bits: readonly Bit[], changed: Changed): NewOperation => ({
+  accountId,
+  to: 'self',
+  type: 'UPDATE_PROFILE',
+  reqSeq,
+  params: { attributes: maskOf(bits), changed },
+});
+
+/** Returns the operation that tells friends of a change; undefined if only private attributes changed. */
+function friendNews({ mid }: Caller, bits: readonly Bit[], changed: Changed) {
   const open = bits.filter((bit) => !PRIVATE.has(bit));
-  if (open.length === 0) return [own];
+  if (open.length === 0) return undefined;
   const told = Object.fromEntries(
     Object.entries(changed).filter(([name]) => !(PRIVATE_VALUES as readonly string[]).includes(name)),
   );
-  return [
-    own,
-    ...friends.map((accountId) => ({
-      accountId,
-      to: 'friends' as const,
-      type: 'NOTIFIED_UPDATE_PROFILE' as const,
-      params: { mid: caller.mid, attributes: maskOf(open), changed: told },
-    })),
-  ];
+  return { type: 'NOTIFIED_UPDATE_PROFILE', params: { mid, attributes: maskOf(open), changed: told } } as const;
 }
 
 const maskOf = (bits: readonly Bit[]): number => bits.reduce((mask, bit) => mask | profileAttributes[bit], 0);
