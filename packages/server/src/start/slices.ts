@@ -40,8 +40,8 @@ import {
   contactsByMid,
   contactsHandlers,
   forgetAccount,
-  lockFriends,
   guardsOf,
+  lockFriends,
 } from '../slices/contacts/index.ts';
 import { deviceHandlers } from '../slices/devices/index.ts';
 import { forgetBackup, keyBackupHandlers } from '../slices/key-backup/index.ts';

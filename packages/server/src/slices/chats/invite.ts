@@ -102,8 +102,8 @@ const ownNews = (
 ): NewOperation[] => (newcomers.length > 0 ? [{ accountId, to: 'self', ...operation }] : []);
 
 /**
- * Adds members to a room without an invitation. The given operations come before those about each newcomer. If there are
- * many newcomers, the given operations name all of them to each member, and none is about a single newcomer.
+ * Adds members to a room without an invitation. The given operations come before those about each newcomer. If there
+ * are many newcomers, the given operations name all of them to each member, and none is about a single newcomer.
  */
 async function addToRoom(
   tx: Tx,

@@ -1,6 +1,6 @@
-// Tells the friends of an account of a change. Friends are the accounts that have it as a contact. Usually they are told
-// in the transaction of the change. An official account may have so many that all others would wait for this transaction.
-// Then the news are stored with the change, and told afterwards in small transactions.
+// Tells the friends of an account of a change. Friends are the accounts that have it as a contact. Usually they are
+// told in the transaction of the change. An official account may have so many that all others would wait for this
+// transaction. Then the news is stored with the change, and told afterwards in small transactions.
 import type { NamedOperation } from '@sealpost/contract';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import type { Heads, NewOperation, OperationLog } from '../../platform/stream/operation-log.ts';
@@ -32,8 +32,8 @@ const newsFor = (friends: readonly number[], news: FriendNews): NewOperation[] =
   friends.map((accountId) => ({ accountId, to: 'friends', ...news }));
 
 /**
- * Locks the logs of an account, of its friends unless they are told later, and of the other given accounts. Who adds the
- * account locks its log too, and so either sees the change, or is told of it.
+ * Locks the logs of an account, of its friends unless they are told later, and of the other given accounts. Who adds
+ * the account locks its log too, and so either sees the change, or is told of it.
  */
 export async function lockFriends(
   tx: Tx,
@@ -44,7 +44,7 @@ export async function lockFriends(
   const find = async () => {
     const newest = (await tx.one(q.newestOwed, accountId))?.number ?? 0;
     const ids = await friendsAfter(tx, accountId, 0, MOST_AT_ONCE + 1);
-    // Earlier news come first, also if few friends are left.
+    // Earlier news comes first, also if few friends are left.
     return { newest, ids: newest > 0 || ids.length > MOST_AT_ONCE ? undefined : ids };
   };
   const { found, heads } = await log.lockFound(tx, find, ({ ids = [] }) => [accountId, ...others, ...ids]);
@@ -92,7 +92,7 @@ export function createOwedNews(store: Store, log: OperationLog): () => Promise<v
 /** Tells the next friends of one account. Returns false if no account owes any news. */
 const tellSome = (store: Store, log: OperationLog): Promise<boolean> =>
   store.transact(async (tx) => {
-    // Other servers wait for this row. So the news of an account are told in their order.
+    // Other servers wait for this row. So the news of an account is told in order.
     const owed = await tx.one(q.firstOwed);
     if (!owed) return false;
     const { account_id: accountId, number } = owed;
