@@ -2,6 +2,7 @@
 // told in the transaction of the change. An official account may have so many that all others would wait for this
 // transaction. Then the news is stored with the change, and told afterwards in small transactions.
 import type { NamedOperation } from '@sealpost/contract';
+import { oneAtATime } from '../../platform/kernel/one-at-a-time.ts';
 import type { Store, Tx } from '../../platform/store/store.ts';
 import type { Heads, NewOperation, OperationLog } from '../../platform/stream/operation-log.ts';
 import * as q from './queries.ts';
@@ -76,18 +77,10 @@ async function tell(
 }
 
 /** Returns a function that tells some of the news that accounts owe their friends. */
-export function createOwedNews(store: Store, log: OperationLog): () => Promise<void> {
-  let running = false;
-  return async () => {
-    if (running) return;
-    running = true;
-    try {
-      for (let step = 0; step < STEPS && (await tellSome(store, log)); step += 1);
-    } finally {
-      running = false;
-    }
-  };
-}
+export const createOwedNews = (store: Store, log: OperationLog): (() => Promise<void>) =>
+  oneAtATime(async () => {
+    for (let step = 0; step < STEPS && (await tellSome(store, log)); step += 1);
+  });
 
 /** Tells the next friends of one account. Returns false if no account owes any news. */
 const tellSome = (store: Store, log: OperationLog): Promise<boolean> =>
