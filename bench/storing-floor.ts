@@ -129,7 +129,7 @@ function prepare({ response, sender, reqSeq, message }: Waiting): Prepared {
   return {
     ...{ response, body, sender, recipient },
     operation: { ...event, ...PLAIN },
-    message: [chatId, id, sender.id, message.contentType ?? 0, time, null, body],
+    message: [chatId, id, sender.id, message.contentType ?? 0, time, null, null, body],
     location: [id, chatId],
     operations: [
       [sender.id, sender.revision, sent, time, reqSeq, ...named, sender.id, FINGERPRINT],

@@ -50,9 +50,9 @@ export default [
   },
   {
     name: 'a read range shows a block',
-    file: 'packages/server/src/slices/messaging/read-ranges.ts',
-    find: 'asOthersSee: box.account_id !== viewerId',
-    replace: 'asOthersSee: false',
+    file: queries,
+    find: 'where chat_id = ? and joined in (1, 3)\n   order by 1, 2',
+    replace: 'where chat_id = ? and joined = 1\n   order by 1, 2',
     tests: [blocked],
     pattern: 'read ranges and buttons',
   },
@@ -75,8 +75,8 @@ export default [
   {
     name: 'who blocked the reactor sees the reaction',
     file: 'packages/server/src/slices/messaging/queries.ts',
-    find: ' and (r.only_for is null or r.only_for = ?)',
-    replace: ' and (r.only_for is null or r.only_for = ? or true)',
+    find: 'and (r.only_for is null or r.only_for = given.viewer_id)',
+    replace: '',
     tests: [blocked],
     pattern: 'a reaction in a chat of two',
   },

@@ -7,6 +7,8 @@ const change = 'packages/server/src/slices/messaging/message-change.ts';
 const reactions = 'packages/server/src/slices/messaging/reactions.ts';
 const conversation = 'packages/server/src/slices/messaging/conversation.ts';
 const history = 'packages/server/src/slices/messaging/history.ts';
+const reading = 'packages/server/src/slices/messaging/reading.ts';
+const runs = 'packages/server/test/slices/messaging/withheld-runs.test.ts';
 const boxes = 'packages/server/src/slices/messaging/boxes.ts';
 const queries = 'packages/server/src/slices/messaging/queries.ts';
 const messaging = 'packages/server/test/slices/messaging/messaging.test.ts';
@@ -18,8 +20,8 @@ export default [
   {
     name: 'the unread count of a box counts what came after its newest message was read',
     file: history,
-    find: 'const before = Math.min(span.before, newest + 1);',
-    replace: 'const before = span.before;',
+    find: 'shownSpans(reader, box, unseen, newest + 1, RUNS_AT_ONCE)',
+    replace: 'shownSpans(reader, box, unseen, undefined, RUNS_AT_ONCE)',
     tests: ['packages/server/test/slices/messaging/boxes-while-sending.test.ts'],
     needs: ['postgres'],
   },
@@ -82,8 +84,8 @@ export default [
   {
     name: 'the range of a blocked reader shows the block',
     file: 'packages/server/src/slices/messaging/read-ranges.ts',
-    find: 'box.peer_id !== null && box.account_id !== viewerId',
-    replace: 'box.peer_id !== null',
+    find: 'const isShared = readerId !== viewerId;',
+    replace: 'const isShared = true;',
     tests: ['packages/server/test/slices/messaging/visibility.test.ts'],
     pattern: 'a read mark names no message',
   },
@@ -152,10 +154,43 @@ export default [
     pattern: 'from a blocked sender',
   },
   {
+    name: 'a page of history reads what is withheld from its reader',
+    file: history,
+    find: 'senderId !== null && runs++ < most',
+    replace: 'senderId !== null && runs++ < -most',
+    tests: ['packages/server/test/slices/messaging/withheld-costs.test.ts'],
+    pattern: 'a page of history',
+    needs: ['postgres'],
+  },
+  {
+    name: 'a run of withheld messages hides the message before it',
+    file: history,
+    find: 'before = run ? run.after + 1 : 0;',
+    replace: 'before = run ? run.after : 0;',
+    tests: [runs],
+    pattern: 'every read shows',
+  },
+  {
+    name: 'a withheld message continues the run of the other side',
+    file: 'packages/server/src/slices/messaging/withheld-runs.ts',
+    find: 'previous.only_for === onlyFor ?',
+    replace: 'previous.only_for !== null ?',
+    tests: [runs],
+    pattern: 'every read shows',
+  },
+  {
+    name: 'messages by id read the membership for each of them',
+    file: reading,
+    find: 'createReadableChats(spansOnce(groups))',
+    replace: 'createReadableChats(groups)',
+    tests: ['packages/server/test/slices/messaging/membership-reads.test.ts'],
+    pattern: 'of messages by id',
+  },
+  {
     name: 'a page of history includes its boundary',
     file: history,
-    find: 'page.before ?? Number.MAX_SAFE_INTEGER);',
-    replace: '(page.before ?? Number.MAX_SAFE_INTEGER - 1) + 1);',
+    find: 'let before = Math.min(spanEnd, end);',
+    replace: 'let before = Math.min(spanEnd, end + 1);',
     tests: [sides],
     pattern: 'left and came back',
   },

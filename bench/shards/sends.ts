@@ -115,7 +115,7 @@ export async function store(
     each(
       client,
       messaging.insertMessages,
-      sends.map((send) => [send.chat, send.id, send.sender, 0, now, null, send.body]),
+      sends.map((send) => [send.chat, send.id, send.sender, 0, now, null, null, send.body]),
     ),
     each(
       client,

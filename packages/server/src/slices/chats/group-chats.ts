@@ -58,14 +58,19 @@ export function createGroupChats(): GroupChats {
       // version that was read.
       return chat && (await withMembers(reader, [chat], () => {})).get(mid);
     },
-    async spans(reader, chatId, accountId, { asOthersSee = false } = {}) {
-      const present = asOthersSee ? q.places.JOINED_WITHHELD : q.places.JOINED;
-      const spans = await reader.all(q.spansOf, chatId, accountId, chatId, accountId, present);
+    async spans(reader, chatId, accountId) {
+      const spans = await reader.all(q.spansOf, chatId, accountId, chatId, accountId);
       if (spans.at(-1)?.before_message_id !== null) return [];
-      return spans.map((span) => ({ after: span.after_message_id, before: span.before_message_id ?? ALWAYS }));
+      return spans.map(toSpan);
+    },
+    async allSpans(reader, chatId) {
+      const byAccount = Map.groupBy(await reader.all(q.spansOfAll, chatId, chatId), (row) => row.account_id);
+      return new Map([...byAccount].map(([accountId, rows]) => [accountId, rows.map(toSpan)]));
     },
   };
 }
+
+const toSpan = (span: q.SpanRow) => ({ after: span.after_message_id, before: span.before_message_id ?? ALWAYS });
 
 const membersFrom = (rows: readonly Omit<q.MemberRow, 'mid'>[]): Members => ({
   memberIds: rows.map((row) => row.account_id),

@@ -116,12 +116,23 @@ export const chatMidsOf = sql<{ mid: string }>(
 export const allChatsOf = sql<{ chat_id: number; mid: string }>(
   'select c.id as chat_id, c.mid as mid from chat_member m join chat c on c.id = m.chat_id where m.account_id = ? order by c.id',
 );
+export interface SpanRow {
+  readonly after_message_id: number;
+  readonly before_message_id: number | null;
+}
 /** Spans of messages that an account may read, oldest first. The present membership comes last and has no end. */
-export const spansOf = sql<{ after_message_id: number; before_message_id: number | null }>(
+export const spansOf = sql<SpanRow>(
   `select after_message_id, before_message_id from past_membership where chat_id = ? and account_id = ?
-   union all select since_message_id, null from chat_member where chat_id = ? and account_id = ?
-     and joined in (1, ?)
+   union all select since_message_id, null from chat_member where chat_id = ? and account_id = ? and joined = 1
    order by 1`,
+);
+/** The same of all members, as they see each other. Past memberships of accounts that are not members are left out. */
+export const spansOfAll = sql<SpanRow & { account_id: number }>(
+  `select p.account_id, p.after_message_id, p.before_message_id from chat_member m
+   join past_membership p on p.chat_id = m.chat_id and p.account_id = m.account_id
+   where m.chat_id = ? and m.joined in (1, 3)
+   union all select account_id, since_message_id, null from chat_member where chat_id = ? and joined in (1, 3)
+   order by 1, 2`,
 );
 export const newestMessage = sql<{ id: number | null }>('select max(id) as id from message where chat_id = ?');
 export const accountsByMid = sqlSet<{ id: number; mid: string }>(

@@ -106,7 +106,7 @@ async function boxOf(
   countUnread: boolean,
 ): Promise<Box | undefined> {
   const spans = await spansOf(reader, groups, row);
-  const page = { chatId: row.chat_id, viewerId: row.account_id, spans, limit: wanted.lastMessages };
+  const page = { box: row, spans, limit: wanted.lastMessages };
   const shown = await readPage(reader, page, wanted.room);
   const newest =
     wanted.lastMessages > 0 ? (shown[0]?.id ?? 0) : await newestVisible(reader, row.chat_id, row.account_id, spans);

@@ -3,7 +3,7 @@ import { ApiError, isMid } from '@sealpost/contract';
 import type { Caller } from '../../platform/rpc/call.ts';
 import { invalidMid } from '../../platform/rpc/mids.ts';
 import type { Reader, Tx } from '../../platform/store/store.ts';
-import type { GroupChat, GroupChats, Span } from './groups.ts';
+import type { GroupChats, Span } from './groups.ts';
 import * as q from './queries.ts';
 
 export interface Party {
@@ -12,65 +12,81 @@ export interface Party {
   readonly chatMid: string;
 }
 
-export interface Conversation {
+/** A chat that an account may read. */
+export interface ReadableChat {
   readonly box: q.BoxRow;
-  readonly chatMid: string;
-  readonly others: readonly Party[];
-  /** Participants that are told nothing of the chat. */
-  readonly withheld: readonly Party[];
   /** Spans of messages that the account may read, without the history that it removed. */
   readonly spans: readonly Span[];
   /** The same spans, with the removed history. */
   readonly allSpans: readonly Span[];
 }
 
+interface Participants {
+  readonly others: readonly Party[];
+  /** Participants that are told nothing of the chat. */
+  readonly withheld: readonly Party[];
+}
+
+/** A chat with its participants, whom a change of the chat is told. */
+export type Conversation = ReadableChat & Participants;
+
 const ALWAYS: readonly Span[] = [{ after: 0, before: Number.MAX_SAFE_INTEGER }];
 
-/**
- * Finds the chats that an account may see. The implementation from `createHeldConversations` also locks each group that
- * it finds, until the transaction ends.
- */
-export interface Conversations<R extends Reader> {
-  find(reader: R, caller: Caller, chatMid: string): Promise<Conversation | undefined>;
+/** Finds the chats that an account may see. */
+export interface Conversations<R extends Reader, Chat extends ReadableChat = Conversation> {
+  find(reader: R, caller: Caller, chatMid: string): Promise<Chat | undefined>;
   /** Returns a message and its chat if the caller may read the message. With `chatId`, only that chat is searched. */
   findMessage(
     reader: R,
     caller: Pick<Caller, 'accountId'>,
     messageId: number,
     chatId?: number,
-  ): Promise<{ message: q.MessageRow; conversation: Conversation } | undefined>;
+  ): Promise<{ message: q.MessageRow; conversation: Chat } | undefined>;
 }
 
-type GroupOf<R extends Reader> = (reader: R, box: q.BoxRow) => Promise<GroupChat | undefined>;
+type GroupSpans = Pick<GroupChats, 'spans'>;
 
-export const createConversations = (groups: GroupChats): Conversations<Reader> =>
-  conversationsIn(groups, (reader, { chat_mid }) => groups.find(reader, chat_mid));
+/** Creates the `Conversations` for methods that only read. It does not read the other members of a group. */
+export const createReadableChats = (groups: GroupSpans): Conversations<Reader, ReadableChat> =>
+  conversationsIn(groups, async () => ({}));
 
 /**
  * Creates the `Conversations` for methods that change something. It locks each group that it finds, so that no member
  * is removed before the change is announced.
  */
 export const createHeldConversations = (groups: GroupChats): Conversations<Tx> =>
-  conversationsIn<Tx>(groups, async (tx, { chat_mid: mid, account_id: accountId }) =>
-    (await groups.lock(tx, [{ mid, accountId }])).get(mid),
-  );
+  conversationsIn(groups, (tx: Tx, box) => holdParticipants(tx, groups, box));
 
-function conversationsIn<R extends Reader>(groups: GroupChats, groupOf: GroupOf<R>): Conversations<R> {
-  async function of(reader: R, box: q.BoxRow): Promise<Conversation | undefined> {
-    const participants = await participantsOf(reader, box, groupOf);
-    if (!participants) return undefined;
+/** Returns the groups for one account and one read. The spans of each group are read once. */
+export function spansOnce(groups: GroupSpans): GroupSpans {
+  const known = new Map<number, Promise<readonly Span[]>>();
+  return {
+    spans(reader, chatId, accountId) {
+      const spans = known.get(chatId) ?? groups.spans(reader, chatId, accountId);
+      known.set(chatId, spans);
+      return spans;
+    },
+  };
+}
+
+/** @param add returns what the found chats have besides; undefined if the group is not found for the box's owner */
+function conversationsIn<R extends Reader, More extends object>(
+  groups: GroupSpans,
+  add: (reader: R, box: q.BoxRow) => Promise<More | undefined>,
+): Conversations<R, ReadableChat & More> {
+  async function of(reader: R, box: q.BoxRow): Promise<(ReadableChat & More) | undefined> {
+    const more = await add(reader, box);
+    if (!more) return undefined;
     const allSpans = await allSpansOf(reader, groups, box);
     if (allSpans.length === 0) return undefined;
-    return { box, chatMid: box.chat_mid, ...participants, spans: withoutRemoved(allSpans, box), allSpans };
-  }
-
-  async function find(reader: R, caller: Caller, chatMid: string): Promise<Conversation | undefined> {
-    const box = await reader.one(q.boxOf, caller.accountId, chatMid);
-    return box && of(reader, box);
+    return { box, spans: withoutRemoved(allSpans, box), allSpans, ...more };
   }
 
   return {
-    find,
+    async find(reader, caller, chatMid) {
+      const box = await reader.one(q.boxOf, caller.accountId, chatMid);
+      return box && of(reader, box);
+    },
     async findMessage(reader, caller, messageId, chatId) {
       const message = await reader.one(q.messageSeenBy, caller.accountId, messageId);
       if (!message || (chatId !== undefined && message.chat_id !== chatId)) return undefined;
@@ -82,17 +98,12 @@ function conversationsIn<R extends Reader>(groups: GroupChats, groupOf: GroupOf<
 }
 
 /** Returns the spans of messages that a box's owner may read, without the history that the owner removed. */
-export const spansOf = async (reader: Reader, groups: GroupChats, box: q.BoxRow): Promise<readonly Span[]> =>
+export const spansOf = async (reader: Reader, groups: GroupSpans, box: q.BoxRow): Promise<readonly Span[]> =>
   withoutRemoved(await allSpansOf(reader, groups, box), box);
 
 /** Returns the spans of messages that a box's owner may read or has removed; an empty list if it is not in the group. */
-export const allSpansOf = async (
-  reader: Reader,
-  groups: GroupChats,
-  box: q.BoxRow,
-  options?: Parameters<GroupChats['spans']>[3],
-): Promise<readonly Span[]> =>
-  box.peer_id === null ? groups.spans(reader, box.chat_id, box.account_id, options) : ALWAYS;
+const allSpansOf = async (reader: Reader, groups: GroupSpans, box: q.BoxRow): Promise<readonly Span[]> =>
+  box.peer_id === null ? groups.spans(reader, box.chat_id, box.account_id) : ALWAYS;
 
 function withoutRemoved(spans: readonly Span[], { removed_message_id: cut }: q.BoxRow): readonly Span[] {
   return cut === 0
@@ -100,25 +111,20 @@ function withoutRemoved(spans: readonly Span[], { removed_message_id: cut }: q.B
     : spans.filter((s) => s.before > cut).map((s) => ({ after: Math.max(s.after, cut), before: s.before }));
 }
 
-/** Returns the other participants; undefined if the group is not found for the box's owner. */
-async function participantsOf<R extends Reader>(
-  reader: R,
-  box: q.BoxRow,
-  groupOf: GroupOf<R>,
-): Promise<Pick<Conversation, 'others' | 'withheld'> | undefined> {
+/** Returns the other participants, and locks their group; undefined if it is not found for the box's owner. */
+async function holdParticipants(tx: Tx, groups: GroupChats, box: q.BoxRow): Promise<Participants | undefined> {
+  const { chat_mid: mid, account_id: accountId } = box;
   if (box.peer_id === null) {
-    const group = await groupOf(reader, box);
+    const group = (await groups.lock(tx, [{ mid, accountId }])).get(mid);
     if (!group) return undefined;
-    const all = group.memberIds.filter((id) => id !== box.account_id);
+    const all = group.memberIds.filter((id) => id !== accountId);
     const parties = (withheld: boolean) =>
-      all
-        .filter((id) => group.withheldIds.has(id) === withheld)
-        .map((accountId) => ({ accountId, chatMid: box.chat_mid }));
+      all.filter((id) => group.withheldIds.has(id) === withheld).map((id) => ({ accountId: id, chatMid: mid }));
     return { others: parties(false), withheld: parties(true) };
   }
-  const boxes = await reader.all(q.boxesOfChat, box.chat_id);
+  const boxes = await tx.all(q.boxesOfChat, box.chat_id);
   const others = boxes
-    .filter((b) => b.account_id !== box.account_id)
+    .filter((b) => b.account_id !== accountId)
     .map((b) => ({ accountId: b.account_id, chatMid: b.chat_mid }));
   return { others, withheld: [] };
 }

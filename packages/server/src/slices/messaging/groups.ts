@@ -43,12 +43,8 @@ export interface GroupChats {
   find(reader: Reader, mid: string): Promise<GroupChat | undefined>;
   /**
    * Returns the spans of a present member, one per time of membership, oldest first; an empty list for other accounts.
-   * With `asOthersSee`, members that are told nothing of the chat are present too.
    */
-  spans(
-    reader: Reader,
-    chatId: number,
-    accountId: number,
-    options?: { readonly asOthersSee?: boolean },
-  ): Promise<readonly Span[]>;
+  spans(reader: Reader, chatId: number, accountId: number): Promise<readonly Span[]>;
+  /** Returns the spans of all members, by account id. Members that are told nothing of the chat are among them. */
+  allSpans(reader: Reader, chatId: number): Promise<ReadonlyMap<number, readonly Span[]>>;
 }

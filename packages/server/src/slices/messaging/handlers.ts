@@ -6,7 +6,7 @@ import { type Handlers, RawJson, type UserCall } from '../../platform/rpc/call.t
 import type { Reader } from '../../platform/store/store.ts';
 import { createBoxes } from './boxes.ts';
 import { requireContent } from './content.ts';
-import { createConversations, createHeldConversations, nothingThere } from './conversation.ts';
+import { createHeldConversations, createReadableChats, nothingThere } from './conversation.ts';
 import type { GroupChats } from './groups.ts';
 import { hideChat } from './hide-chat.ts';
 import type { ChangeDeps } from './message-change.ts';
@@ -32,12 +32,12 @@ const FLOW_KEYS = ['IMAGE', 'VIDEO', 'AUDIO', 'FILE'] as const;
 
 export function messagingHandlers(deps: MessagingDeps): Handlers<keyof typeof messaging> {
   const { store, log, groups } = deps;
-  const conversations = createConversations(groups);
+  const chats = createReadableChats(groups);
   const changing = { ...deps, conversations: createHeldConversations(groups) };
   const send = createSender(changing);
   const reactions = createReactions(changing);
   const boxes = createBoxes(deps);
-  const read = createReading({ store, conversations });
+  const read = createReading({ store, groups });
 
   /** Returns whether the caller is an official account. Only content types for official accounts need this query. */
   async function isOfficial(call: UserCall): Promise<boolean> {
@@ -62,7 +62,7 @@ export function messagingHandlers(deps: MessagingDeps): Handlers<keyof typeof me
 
     'TalkService.determineMediaMessageFlow': async (call, { chatMid }) =>
       store.read(async (reader) => {
-        if (!(await conversations.find(reader, call.caller, chatMid))) nothingThere('request.chatMid', chatMid);
+        if (!(await chats.find(reader, call.caller, chatMid))) nothingThere('request.chatMid', chatMid);
         return mediaFlows(await deps.sealed(reader, call, chatMid));
       }),
 
@@ -70,8 +70,8 @@ export function messagingHandlers(deps: MessagingDeps): Handlers<keyof typeof me
       store.read(async (reader) => {
         const found = [];
         for (const chatId of new Set(chatIds)) {
-          const box = (await conversations.find(reader, call.caller, chatId))?.box;
-          if (box) found.push({ chatId, ranges: await readRanges(reader, groups, box.chat_id, box.account_id) });
+          const box = (await chats.find(reader, call.caller, chatId))?.box;
+          if (box) found.push({ chatId, ranges: await readRanges(reader, groups, box) });
         }
         return found;
       }),

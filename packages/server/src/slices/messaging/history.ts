@@ -6,8 +6,8 @@ import type { Span } from './groups.ts';
 import * as q from './queries.ts';
 
 export interface Page {
-  readonly chatId: number;
-  readonly viewerId: number;
+  /** The box of the account that reads. */
+  readonly box: q.BoxRow;
   readonly spans: readonly Span[];
   /** Limits the page to messages with a smaller id. */
   readonly before?: number;
@@ -21,6 +21,12 @@ export interface Page {
  * answer.
  */
 export const ROWS_AT_ONCE = 100;
+
+/**
+ * Maximum number of runs of withheld messages that one read passes over one by one, unless it shows messages between all
+ * of them. With more runs, their messages are read too.
+ */
+const RUNS_AT_ONCE = 20;
 
 export interface ShownMessage {
   readonly id: number;
@@ -38,7 +44,7 @@ export async function readPage(
   while (shown.length < page.limit) {
     const limit = Math.min(ROWS_AT_ONCE, page.limit - shown.length);
     const rows = await rowsOf(reader, { ...page, limit, ...(before !== undefined && { before }) });
-    for (const [i, json] of (await withReactions(reader, rows, page.viewerId)).entries()) {
+    for (const [i, json] of (await withReactions(reader, rows, page.box.account_id)).entries()) {
       room.take(json);
       shown.push({ id: (rows[i] as q.MessageRow).id, json });
     }
@@ -49,20 +55,45 @@ export async function readPage(
 }
 
 async function rowsOf(reader: Reader, page: Page): Promise<q.MessageRow[]> {
+  const { chat_id: chatId, account_id: viewerId } = page.box;
   const rows: q.MessageRow[] = [];
-  for (const span of [...page.spans].reverse()) {
-    const before = Math.min(span.before, page.before ?? Number.MAX_SAFE_INTEGER);
+  for await (const { after, before } of shownSpans(reader, page.box, page.spans, page.before)) {
     const left = page.limit - rows.length;
-    if (left <= 0) break;
-    if (before <= span.after) continue;
-    const range = [page.chatId, span.after, before, page.viewerId] as const;
+    const range = [chatId, after, before, viewerId] as const;
     rows.push(
       ...(page.receivedOnly
-        ? await reader.all(q.receivedBetween, ...range, page.viewerId, left)
+        ? await reader.all(q.receivedBetween, ...range, viewerId, left)
         : await reader.all(q.messagesBetween, ...range, left)),
     );
+    if (rows.length >= page.limit) break;
   }
   return rows;
+}
+
+/**
+ * Yields the spans without the runs of messages that are withheld from the box's owner, newest first. So a read costs
+ * what its visible messages cost, however many messages somebody sends whom the owner has blocked.
+ * @param end limits the spans to smaller ids
+ * @param most the number of runs that are left out; further ones are inside the last spans
+ */
+async function* shownSpans(
+  reader: Reader,
+  { chat_id: chatId, withheld_by: senderId }: q.BoxRow,
+  spans: readonly Span[],
+  end = Number.MAX_SAFE_INTEGER,
+  most = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Span> {
+  let runs = 0;
+  for (const { after, before: spanEnd } of [...spans].reverse()) {
+    let before = Math.min(spanEnd, end);
+    while (before > after + 1) {
+      const looks = senderId !== null && runs++ < most;
+      const run = looks ? await reader.one(q.runBelow, senderId, chatId, before - 1) : undefined;
+      const start = Math.max(after, run?.last ?? 0);
+      if (before > start + 1) yield { after: start, before };
+      before = run ? run.after + 1 : 0;
+    }
+  }
 }
 
 /** Returns messages of one chat as JSON with the reactions that the viewer sees, in the order of the rows. */
@@ -73,13 +104,9 @@ export async function withReactions(
 ): Promise<string[]> {
   const reacted = rows.filter((row) => row.reacted);
   if (reacted.length === 0) return rows.map((row) => row.body);
-  const ids = reacted.map((row) => row.id);
-  const reactions = await reader.all(
-    q.reactionsBetween,
-    (reacted[0] as q.MessageRow).chat_id,
-    Math.min(...ids),
-    Math.max(...ids),
-    viewerId,
+  const reactions = await reader.each(
+    q.reactionsTo,
+    reacted.map((row) => [row.chat_id, row.id, viewerId]),
   );
   const byMessage = Map.groupBy(reactions, (reaction) => reaction.message_id);
   return rows.map((row) => {
@@ -102,10 +129,20 @@ export async function newestVisible(
   spans: readonly Span[],
 ): Promise<number> {
   for (const span of [...spans].reverse()) {
-    const found = await reader.one(q.newestBetween, chatId, span.after, span.before, viewerId);
-    if (found?.id) return found.id;
+    const id = await newestIn(reader, chatId, viewerId, span);
+    if (id > 0) return id;
   }
   return 0;
+}
+
+async function newestIn(reader: Reader, chatId: number, viewerId: number | null, span: Span): Promise<number> {
+  let { before } = span;
+  for (let runs = 0; runs < RUNS_AT_ONCE; runs++) {
+    const found = await reader.one(q.newestBetween, chatId, span.after, before);
+    if (!found || !isWithheld(found, viewerId)) return found?.id ?? 0;
+    before = (found.withheld_after ?? found.id - 1) + 1;
+  }
+  return (await reader.one(q.newestVisible, chatId, span.after, before, viewerId))?.id ?? 0;
 }
 
 /** Returns the id of the oldest such message within a span of ids; 0 if there is none. */
@@ -115,8 +152,19 @@ export async function oldestVisible(
   viewerId: number | null,
   span: Span,
 ): Promise<number> {
-  return (await reader.one(q.oldestBetween, chatId, span.after, span.before, viewerId))?.id ?? 0;
+  let { after } = span;
+  for (let runs = 0; runs < RUNS_AT_ONCE; runs++) {
+    const found = await reader.one(q.oldestBetween, chatId, after, span.before);
+    if (!found || !isWithheld(found, viewerId)) return found?.id ?? 0;
+    const { id, only_for: senderId, withheld_after: start } = found;
+    const end = start === null ? undefined : await reader.one(q.endOfRun, senderId, chatId, start);
+    after = end?.id ?? id;
+  }
+  return (await reader.one(q.oldestVisible, chatId, after, span.before, viewerId))?.id ?? 0;
 }
+
+const isWithheld = ({ only_for: onlyFor }: q.EdgeRow, viewerId: number | null): boolean =>
+  onlyFor !== null && onlyFor !== viewerId;
 
 /**
  * Returns the number of messages after the read mark that count as unread, among the newest ones. A reader who was away
@@ -132,13 +180,12 @@ export async function unreadCount(
   const { account_id: readerId, chat_id: chatId } = box;
   let left: number = limits.unreadCounted.value;
   let count = 0;
-  for (const span of [...spans].reverse()) {
-    const after = Math.max(span.after, box.seen_message_id);
-    const before = Math.min(span.before, newest + 1);
-    if (after >= before || left === 0) continue;
+  const unseen = spans.map(({ after, before }) => ({ after: Math.max(after, box.seen_message_id), before }));
+  for await (const { after, before } of shownSpans(reader, box, unseen, newest + 1, RUNS_AT_ONCE)) {
     const found = await reader.one(q.unreadBetween, readerId, readerId, chatId, after, before, left);
     count += found?.unread ?? 0;
     left -= found?.messages ?? 0;
+    if (left === 0) break;
   }
   return count;
 }

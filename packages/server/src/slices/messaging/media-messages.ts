@@ -6,9 +6,10 @@ import type { NewOperation, OperationLog } from '../../platform/stream/operation
 import {
   absent,
   type Conversations,
-  createConversations,
   createHeldConversations,
+  createReadableChats,
   type Party,
+  type ReadableChat,
 } from './conversation.ts';
 import type { AskedGroup, GroupChats } from './groups.ts';
 import * as q from './queries.ts';
@@ -68,12 +69,12 @@ export interface MediaCarriers {
 }
 
 export function createMediaMessages(groups: GroupChats, log: OperationLog) {
-  const conversations = createConversations(groups);
+  const readable = createReadableChats(groups);
   const held = createHeldConversations(groups);
   return {
     /** Returns a message if the account may read it now; otherwise undefined. */
     findMessage: (reader: Reader, accountId: number, messageId: number) =>
-      mediaMessage(conversations, reader, accountId, messageId),
+      mediaMessage(readable, reader, accountId, messageId),
 
     /** Returns a message if the account may read it now, and locks its group. */
     holdMessage: (tx: Tx, accountId: number, messageId: number) => mediaMessage(held, tx, accountId, messageId),
@@ -196,7 +197,7 @@ async function markContent(
 }
 
 async function mediaMessage<R extends Reader>(
-  conversations: Conversations<R>,
+  conversations: Conversations<R, ReadableChat>,
   reader: R,
   accountId: number,
   messageId: number,

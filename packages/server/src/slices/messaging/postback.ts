@@ -24,7 +24,7 @@ export const sendPostback =
       const isOrigin = (party: Party) => party.accountId === origin?.id;
       const told = conversation?.others.find(isOrigin);
       const party = told ?? conversation?.withheld.find(isOrigin);
-      if (origin?.kind !== 'official' || !party || conversation?.chatMid !== request.chatMID) {
+      if (origin?.kind !== 'official' || !party || conversation?.box.chat_mid !== request.chatMID) {
         throw new ApiError('NOT_FOUND', 'originMID is not an official account in this chat');
       }
       if (!told) return null;

@@ -14,6 +14,14 @@ export interface MessageRow {
   readonly body: string;
 }
 
+/** The newest or the oldest message of a range, whoever may see it. */
+export interface EdgeRow {
+  readonly id: number;
+  readonly only_for: number | null;
+  /** The message before the run of withheld messages; null if no run is known. */
+  readonly withheld_after: number | null;
+}
+
 export interface BoxRow {
   readonly account_id: number;
   readonly chat_mid: string;
@@ -23,10 +31,14 @@ export interface BoxRow {
   readonly removed_message_id: number;
   readonly removed_time: number;
   readonly hidden_message_id: number;
+  /** The other account of a one-to-one chat, if messages of it are withheld from the box's owner; null otherwise. */
+  readonly withheld_by: number | null;
 }
 
-const BOX_OF_CHAT =
-  'b.account_id, b.chat_mid, b.peer_id, b.seen_message_id, b.removed_message_id, b.removed_time, b.hidden_message_id';
+/** Condition that messages of the chat are withheld from the box's owner. An index has the withheld messages only. */
+const WITHHELD = 'exists (select 1 from message w where w.only_for = b.peer_id and w.chat_id = b.chat_id)';
+const BOX_OF_CHAT = `b.account_id, b.chat_mid, b.peer_id, b.seen_message_id, b.removed_message_id, b.removed_time,
+  b.hidden_message_id, case when ${WITHHELD} then b.peer_id end as withheld_by`;
 const BOX = `b.chat_id, ${BOX_OF_CHAT}`;
 const MESSAGE = `m.chat_id, m.id, m.sender_id, m.content_type, m.unsent, m.only_for, m.body,
   case when exists (select 1 from reaction r where r.chat_id = m.chat_id and r.message_id = m.id) then 1 else 0 end as reacted`;
@@ -49,10 +61,11 @@ export const insertMessages = sqlSet(
     content_type: 'bigint',
     created_time: 'bigint',
     only_for: 'bigint',
+    withheld_after: 'bigint',
     body: 'text',
   },
-  `insert into message (chat_id, id, sender_id, content_type, created_time, only_for, body)
-   select chat_id, id, sender_id, content_type, created_time, only_for, body from {given}`,
+  `insert into message (chat_id, id, sender_id, content_type, created_time, only_for, withheld_after, body)
+   select chat_id, id, sender_id, content_type, created_time, only_for, withheld_after, body from {given}`,
 );
 export const locateMessages = sqlSet(
   { id: 'bigint', chat_id: 'bigint' },
@@ -67,6 +80,13 @@ export const insertSealed = sqlSet(
   { chat_id: 'bigint', digest: 'text' },
   'insert into sealed_message (chat_id, digest) select chat_id, digest from {given}',
 );
+/** The newest message of each chat. */
+export const newestOfChats = sqlSet<EdgeRow & { chat_id: number }>(
+  { chat_id: 'bigint' },
+  `select m.chat_id as chat_id, m.id as id, m.only_for as only_for, m.withheld_after as withheld_after
+   from {given} join message m on m.chat_id = given.chat_id
+     and m.id = (select max(n.id) from message n where n.chat_id = given.chat_id)`,
+);
 export const peerChat = sql<{ id: number }>('select id from chat where mid = ?');
 export const insertChat = sql('insert into chat (id, mid, kind, created_time) values (?, ?, ?, ?)');
 export const insertBox = sql(
@@ -75,7 +95,6 @@ export const insertBox = sql(
 export const accountByMid = sql<{ id: number; kind: string }>(
   'select id, kind from account where mid = ? and deleted = 0',
 );
-export const midOfAccount = sql<{ mid: string }>('select mid from account where id = ?');
 
 // Queries of message boxes.
 
@@ -84,17 +103,26 @@ export const lockBox = sql<BoxRow>(
   `select ${BOX} from message_box b where b.account_id = ? and b.chat_mid = ? {for update}`,
 );
 export const boxesOfChat = sql<BoxRow>(`select ${BOX} from message_box b where b.chat_id = ? order by b.account_id`);
+/** How far the accounts of a chat have read it, without accounts that have read nothing. */
+export const readersOfChat = sql<{ account_id: number; mid: string; seen_message_id: number }>(
+  `select b.account_id, a.mid, b.seen_message_id from message_box b join account a on a.id = b.account_id
+   where b.chat_id = ? and b.seen_message_id > 0 order by b.account_id`,
+);
 /**
- * Condition that the chat has a message for the box's owner. The condition ignores times of membership in groups, so
- * the owner may still see none.
+ * The newest message of a chat that the box's owner may see. All messages of a run are withheld, so the message before the
+ * run is taken. It may have been removed because of its age, and the times of membership in groups are ignored. So the
+ * owner may see only an older message, or none.
  */
-const someMessage = (more: string) =>
-  `exists (select 1 from message m where m.chat_id = b.chat_id and m.id > b.removed_message_id
-     and (m.only_for is null or m.only_for = b.account_id) and ${more})`;
-const SHOWN = `(case when b.peer_id is not null then ${someMessage('true')} else exists (select 1 from chat_member i
+const NEWEST = `(select case when m.only_for = b.peer_id then coalesce(m.withheld_after, m.id - 1) else m.id end
+     from message m where m.chat_id = b.chat_id order by m.id desc limit 1)`;
+const SHOWN = `(case when b.peer_id is not null then ${NEWEST} > b.removed_message_id else exists (select 1 from chat_member i
      where i.chat_id = b.chat_id and i.account_id = b.account_id and i.joined = 1) end)`;
-const UNREAD = someMessage(`m.id > b.seen_message_id and ${counts('b.account_id')}`);
-const ACTIVE = someMessage('m.id > b.hidden_message_id');
+/** Condition for unread messages. Beside withheld messages, some of the messages after the read mark may not count. */
+const UNREAD = `(case when ${WITHHELD} then ${NEWEST} > b.seen_message_id else exists (select 1 from message m
+     where m.chat_id = b.chat_id and m.id > b.removed_message_id and m.id > b.seen_message_id
+       and ${counts('b.account_id')}) end)`;
+const ACTIVE = `${NEWEST} > case when b.hidden_message_id > b.removed_message_id then b.hidden_message_id
+     else b.removed_message_id end`;
 /**
  * Creates a query for the boxes that meet the conditions. The database checks the conditions, because far more boxes
  * may fail them than one page holds.
@@ -123,8 +151,30 @@ export const messagesBetween = sql<MessageRow>(
 export const receivedBetween = sql<MessageRow>(
   `select ${MESSAGE} from message m where ${VISIBLE} and m.sender_id <> ? order by m.id desc limit ?`,
 );
-export const newestBetween = sql<{ id: number | null }>(`select max(m.id) as id from message m where ${VISIBLE}`);
-export const oldestBetween = sql<{ id: number | null }>(`select min(m.id) as id from message m where ${VISIBLE}`);
+const edge = (order: 'asc' | 'desc') =>
+  sql<EdgeRow>(
+    `select id, only_for, withheld_after from message where chat_id = ? and id > ? and id < ? order by id ${order} limit 1`,
+  );
+export const newestBetween = edge('desc');
+export const oldestBetween = edge('asc');
+export const newestVisible = sql<{ id: number | null }>(`select max(m.id) as id from message m where ${VISIBLE}`);
+export const oldestVisible = sql<{ id: number | null }>(`select min(m.id) as id from message m where ${VISIBLE}`);
+/** The first message of a chat after each of some ids. The messages may not be withheld from anybody, as in groups. */
+export const oldestAfter = sqlSet<{ after: number; id: number | null }>(
+  { chat_id: 'bigint', after: 'bigint' },
+  `select given.after as after,
+     (select min(m.id) from message m where m.chat_id = given.chat_id and m.id > given.after) as id from {given}`,
+);
+/** The last message of the run of an account's withheld messages that begins after an id. */
+export const endOfRun = sql<{ id: number }>(
+  `select id from message where only_for = ? and chat_id = ? and withheld_after = ?
+   order by withheld_after desc, id desc limit 1`,
+);
+/** The newest run of an account's withheld messages that begins below an id. */
+export const runBelow = sql<{ after: number; last: number }>(
+  `select withheld_after as after, id as last from message where only_for = ? and chat_id = ? and withheld_after < ?
+   order by withheld_after desc, id desc limit 1`,
+);
 /** Reads the newest messages between two ids. Returns how many were read, and how many of them count as unread. */
 export const unreadBetween = sql<{ messages: number; unread: number }>(
   `select count(*) as messages,
@@ -188,10 +238,13 @@ export interface ReactionRow {
   readonly created_time: number;
   readonly reaction: string;
 }
-export const reactionsBetween = sql<ReactionRow>(
-  `select r.message_id, a.mid, r.created_time, r.reaction from reaction r join account a on a.id = r.account_id
-   where r.chat_id = ? and r.message_id >= ? and r.message_id <= ? and (r.only_for is null or r.only_for = ?)
-   order by r.message_id, r.created_time, r.account_id`,
+/** Reactions to messages, as an account sees them. Reactions to the messages between these are not read. */
+export const reactionsTo = sqlSet<ReactionRow>(
+  { chat_id: 'bigint', message_id: 'bigint', viewer_id: 'bigint' },
+  `select r.message_id, a.mid, r.created_time, r.reaction
+   from {given} join reaction r on r.chat_id = given.chat_id and r.message_id = given.message_id
+     and (r.only_for is null or r.only_for = given.viewer_id)
+   join account a on a.id = r.account_id order by r.message_id, r.created_time, r.account_id`,
 );
 export const insertReaction = sql(
   'insert into reaction (chat_id, message_id, account_id, created_time, reaction, only_for) values (?, ?, ?, ?, ?, ?)',

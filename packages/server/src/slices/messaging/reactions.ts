@@ -39,7 +39,7 @@ export function createReactions(deps: ChangeDeps & WithholdingDeps) {
         to: 'self',
         type: 'SEND_REACTION',
         reqSeq,
-        params: { messageId, reaction: changeOf(conversation.chatMid, reaction) },
+        params: { messageId, reaction: changeOf(conversation.box.chat_mid, reaction) },
       };
       const told = (changes ? others : []).map(
         (party): NewOperation => ({

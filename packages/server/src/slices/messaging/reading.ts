@@ -4,32 +4,31 @@ import { ApiError, limits, type MethodArgs, parseI64 } from '@sealpost/contract'
 import { firstIdAt } from '../../platform/kernel/ids.ts';
 import { answerRoom } from '../../platform/rpc/answer-room.ts';
 import { RawJson, type UserCall } from '../../platform/rpc/call.ts';
-import type { Reader, Store } from '../../platform/store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { countOf } from './boxes.ts';
-import { type Conversations, nothingThere } from './conversation.ts';
+import { createReadableChats, nothingThere, spansOnce } from './conversation.ts';
+import type { GroupChats } from './groups.ts';
 import { type Page, readPage, withReactions } from './history.ts';
 
 export interface ReadingDeps {
   readonly store: Store;
-  readonly conversations: Conversations<Reader>;
+  readonly groups: GroupChats;
 }
 
 /** The chat whose messages are read, the argument that names the chat, and the wanted page. */
-interface PageRequest extends Omit<Page, 'chatId' | 'viewerId' | 'spans'> {
+interface PageRequest extends Omit<Page, 'box' | 'spans'> {
   readonly field: string;
   readonly chatMid: string;
 }
 
-export function createReading({ store, conversations }: ReadingDeps) {
+export function createReading({ store, groups }: ReadingDeps) {
+  const chats = createReadableChats(groups);
   const page = (call: UserCall, { field, chatMid, ...wanted }: PageRequest): Promise<RawJson> =>
     store.read(async (reader) => {
-      const conversation = await conversations.find(reader, call.caller, chatMid);
-      if (!conversation) return new RawJson(nothingThere(field, chatMid) ?? '[]');
-      const { box, spans } = conversation;
-      const messages = await readPage(reader, {
-        ...{ chatId: box.chat_id, viewerId: call.caller.accountId, spans },
-        ...wanted,
-      });
+      const chat = await chats.find(reader, call.caller, chatMid);
+      if (!chat) return new RawJson(nothingThere(field, chatMid) ?? '[]');
+      const { box, spans } = chat;
+      const messages = await readPage(reader, { box, spans, ...wanted });
       return new RawJson(`[${messages.map((message) => message.json).join(',')}]`);
     });
 
@@ -55,9 +54,10 @@ export function createReading({ store, conversations }: ReadingDeps) {
       store.read(async (reader) => {
         const found: string[] = [];
         const room = answerRoom('messages');
+        const readable = createReadableChats(spansOnce(groups));
         for (const wireId of messageIds) {
           const id = parseI64(wireId);
-          const hit = id === undefined ? undefined : await conversations.findMessage(reader, call.caller, id);
+          const hit = id === undefined ? undefined : await readable.findMessage(reader, call.caller, id);
           for (const json of hit ? await withReactions(reader, [hit.message], call.caller.accountId) : []) {
             room.take(json);
             found.push(json);

@@ -14,6 +14,7 @@ import * as q from './queries.ts';
 import { findSealed, type KnownSealed, type SealedRow, sealedRowOf, storeSealed } from './sealed-repeats.ts';
 import type { Send } from './send.ts';
 import { createTargets, notAUser, type Target } from './targets.ts';
+import { findRuns, type WithheldRuns } from './withheld-runs.ts';
 
 /**
  * Restrictions on messages to a user, by `<sender id>:<recipient id>`. `withheld`: the recipient gets no messages from
@@ -83,6 +84,8 @@ interface NewMessage extends AllowedSend {
   readonly body: string;
   /** True if the message is kept from the recipients, so that only the sender gets it. */
   readonly kept: boolean;
+  /** The message before the run of kept messages that this one belongs to; null if it is kept from nobody. */
+  readonly withheldAfter: number | null;
   /** Account ids of the recipients that get no alert. */
   readonly muted: ReadonlySet<number> | undefined;
 }
@@ -102,6 +105,7 @@ interface LockedState {
   readonly guards: Guards;
   readonly earlier: EarlierSends;
   readonly sealed: KnownSealed;
+  readonly runs: WithheldRuns;
 }
 
 /** Returns a function that sends a message and returns its stored JSON after the commit. */
@@ -126,8 +130,11 @@ export function createSender(deps: SendDeps): (send: Send) => Promise<string> {
       deps.judgeProducts(tx, sends),
       findSealed(tx, addressed),
     ]);
-    const earlier = await findEarlier(tx, sends, heads);
-    const held: LockedState = { heads, guards, earlier, sealed };
+    const [earlier, runs] = await Promise.all([
+      findEarlier(tx, sends, heads),
+      findRuns(tx, withheldChats(addressed, guards)),
+    ]);
+    const held: LockedState = { heads, guards, earlier, sealed, runs };
 
     const outcomes: Outcome[] = [];
     for (const [i, send] of addressed.entries()) {
@@ -233,7 +240,7 @@ function refusalOf(rule: () => void): ApiError | undefined {
   }
 }
 
-function compose(ids: Ids, allowed: AllowedSend, { heads, guards }: LockedState): NewMessage {
+function compose(ids: Ids, allowed: AllowedSend, { heads, guards, runs }: LockedState): NewMessage {
   const { send, target, object, sealed } = allowed;
   const { caller } = send;
   let newest = heads.get(caller.accountId)?.last_message_id ?? 0;
@@ -241,10 +248,23 @@ function compose(ids: Ids, allowed: AllowedSend, { heads, guards }: LockedState)
   const id = ids.next(newest);
   const sent = { from: caller.mid, id, time: timeOfId(id), hasObject: object?.whole ?? false };
   const body = JSON.stringify(storedMessage(send.message, sent));
-  const guard =
-    target.peer && guards.size > 0 ? guards.get(`${caller.accountId}:${target.recipientIds[0]}`) : undefined;
+  const guard = guardOf(send, target, guards);
   const muted = guard === 'muted' ? new Set(target.recipientIds) : target.mutedIds;
-  return { send, target, object, sealed, id, body, kept: guard === 'withheld', muted };
+  const kept = guard === 'withheld';
+  const withheldAfter = runs.add({ chatId: target.chatId, id, onlyFor: kept ? caller.accountId : null });
+  return { send, target, object, sealed, id, body, kept, withheldAfter, muted };
+}
+
+const guardOf = ({ caller }: Send, { peer, recipientIds }: Target, guards: Guards) =>
+  peer && guards.size > 0 ? guards.get(`${caller.accountId}:${recipientIds[0]}`) : undefined;
+
+/** Returns the ids of the chats in which messages of the sends are withheld from the other account. */
+function withheldChats(sends: readonly AddressedSend[], guards: Guards): Set<number> {
+  const chats = new Set<number>();
+  for (const { send, target } of sends) {
+    if (!(target instanceof ApiError) && guardOf(send, target, guards) === 'withheld') chats.add(target.chatId);
+  }
+  return chats;
 }
 
 async function storeAll(
@@ -272,13 +292,14 @@ async function storeAll(
   );
 }
 
-const rowOf = ({ send, target, id, body, kept }: NewMessage) => [
+const rowOf = ({ send, target, id, body, kept, withheldAfter }: NewMessage) => [
   target.chatId,
   id,
   send.caller.accountId,
   send.message.contentType ?? 0,
   timeOfId(id),
   kept ? send.caller.accountId : null,
+  withheldAfter,
   body,
 ];
 

@@ -59,7 +59,7 @@ export async function postSystemMessages(
       sessionId: 0,
     };
     const body = JSON.stringify(stored);
-    rows.push([chatId, id, actor.accountId, contentTypes.CHATEVENT, time, null, body]);
+    rows.push([chatId, id, actor.accountId, contentTypes.CHATEVENT, time, null, null, body]);
     const message = { chatId, id, body };
     for (const { accountId, muted: silent = false } of readers) {
       operations.push(

@@ -33,7 +33,7 @@ export const unsendMessage =
           to: 'self',
           type: 'DESTROY_MESSAGE',
           reqSeq,
-          params: { chatMid: conversation.chatMid, messageId, flags: 0 },
+          params: { chatMid: conversation.box.chat_mid, messageId, flags: 0 },
         },
         ...audience(message, conversation).map(
           (party) =>
