@@ -124,7 +124,8 @@ describe('an upgrade', () => {
       assert.deepEqual(await rowsIn(sourcesOf(flags)), before);
       const server = await startServer({ dataDir: flags['data-dir'], flags });
       t.after(() => server.close());
-      assert.deepEqual(sorted((await rowsIn(sourcesOf(flags))).message), sorted(before.message));
+      const kept = before.message?.map((row) => ({ ...row, withheld_after: null }));
+      assert.deepEqual(sorted((await rowsIn(sourcesOf(flags))).message), sorted(kept));
     });
   }
 });
