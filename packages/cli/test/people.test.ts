@@ -95,7 +95,10 @@ test('a report takes messages of the reported user along', async () => {
   const absent = await sealpost('report', 'send', 'bob', '--message', '12');
   assert.match(absent.err, /There is no message 12 that you can read/);
   assert.equal((await sealpost('report', 'send', 'bob', '--message', 'the last')).code, 2);
-  await sealpost('report', 'resolve', report?.id ?? '');
+  const early = await sealpost('report', 'resolve', report?.id ?? '', '--if-assigned-to', 'Ruth');
+  assert.equal(early.code, 1);
+  assert.match(early.err, /nobody takes care of the report now/);
+  assert.equal((await sealpost('report', 'resolve', report?.id ?? '', '--if-assigned-to', '')).code, 0);
 });
 
 test('a report reaches the operator, who disables the account', async () => {

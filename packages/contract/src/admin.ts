@@ -21,6 +21,7 @@ export * from './admin-endpoint.ts';
 export * from './admin-login.ts';
 export { adminRoot } from './admin-paths.ts';
 export { PublishedKey, searchedAtOnce } from './admin-people.ts';
+export { type FieldCode, Problem, type ProblemCode } from './admin-problem.ts';
 export * from './admin-registration.ts';
 export { RetentionPreview } from './admin-retention.ts';
 export { adminPageLimits } from './admin-schemas.ts';
@@ -109,20 +110,6 @@ export const Product = Type.Object(
 );
 export type Product = Static<typeof Product>;
 
-/** The body of every refusal (RFC 9457). */
-export const Problem = Type.Object(
-  {
-    type: Type.Literal('about:blank'),
-    title: Type.String(),
-    status: Type.Integer(),
-    detail: Type.String(),
-    field: optional(Type.String({ description: 'the field whose value is taken by another account' })),
-    errors: optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
-  },
-  { title: 'Problem' },
-);
-export type Problem = Static<typeof Problem>;
-
 const CreateAccount = closed('CreateAccount', {
   userid: Name,
   password: Name,
@@ -139,12 +126,20 @@ const PublishNotice = closed('PublishNotice', {
   country: optional(Code),
   showTimingWhenLogin: optional(Type.Boolean()),
 });
+const ifAssignedTo = optional(
+  Type.String({
+    maxLength: 100,
+    description: 'who takes care of it as the caller knows, or an empty text for nobody; answers 409 if that is wrong',
+  }),
+);
 const ResolveReport = closed('ResolveReport', {
   action: Type.Enum(['dismiss', 'disable-account']),
   note: optional(Type.String({ maxLength: 2000 })),
+  ifAssignedTo,
 });
 const AssignReport = closed('AssignReport', {
   to: optional(Type.String({ maxLength: 100, description: 'who takes care of it; nobody if it is left out' })),
+  ifAssignedTo,
 });
 const ProductOwner = closed('ProductOwner', {
   everyone: optional(Type.Boolean()),
@@ -371,7 +366,10 @@ export const adminEndpoints = {
     path: '/reports/{report}/assign',
     body: { schema: AssignReport },
     result: Report,
-    problems: { 404: 'no report has the id', 409: 'the report is resolved already' },
+    problems: {
+      404: 'no report has the id',
+      409: 'the report is resolved already, or its assignee is not `ifAssignedTo`',
+    },
   }),
   resolveReport: adminEndpoint({
     summary: 'Closes a report, and disables the reported account if the action says so.',
@@ -382,7 +380,7 @@ export const adminEndpoints = {
     result: Report,
     problems: {
       404: 'no report has the id',
-      409: 'the report is resolved already, or the reported account was deleted',
+      409: 'the report is resolved already, its assignee is not `ifAssignedTo`, or the reported account was deleted',
     },
   }),
   listProducts: adminEndpoint({

@@ -24,10 +24,12 @@ export class AdminError extends Error {
   readonly title: string;
   /** A sentence that says what was refused, and why. */
   readonly detail: string;
+  /** The name of the refusal, if it has one: see `Problem` in the reference. */
+  readonly code: string | undefined;
   /** The field whose value another account already has; undefined for other refusals. */
   readonly field: string | undefined;
   /** What is wrong with each invalid field; empty if the refusal is about something else. */
-  readonly errors: readonly { readonly field: string; readonly message: string }[];
+  readonly errors: readonly { readonly field: string; readonly message: string; readonly code?: string }[];
 
   /** @param root the beginning of the paths of the API, for the advice to whoever runs a proxy */
   constructor(what: string, { status, text }: AdminAnswer, root: string) {
@@ -44,6 +46,7 @@ export class AdminError extends Error {
     this.isForeign = isForeign;
     this.title = title;
     this.detail = detail;
+    this.code = problem.code;
     this.field = problem.field;
     this.errors = problem.errors ?? [];
   }

@@ -19,6 +19,7 @@ interface SendOptions extends ConnectionOptions {
 interface ResolveOptions extends AdminOptions {
   readonly disableAccount?: boolean;
   readonly note?: string;
+  readonly ifAssignedTo?: string;
 }
 
 const reasonNames = namesOf(spammerReasons);
@@ -48,6 +49,7 @@ export function addReportCommands(program: Command): void {
     .argument('<id>')
     .option('--disable-account', 'also disable the reported account')
     .option('--note <text>', 'a note for the audit log')
+    .option('--if-assigned-to <name>', 'only if this person takes care of it; "" means nobody')
     .action(resolve);
 }
 
@@ -118,6 +120,7 @@ async function resolve(id: string, options: ResolveOptions): Promise<void> {
     report: id,
     action: options.disableAccount ? 'disable-account' : 'dismiss',
     ...(options.note ? { note: options.note } : {}),
+    ...(options.ifAssignedTo === undefined ? {} : { ifAssignedTo: options.ifAssignedTo }),
   });
   const also = options.disableAccount ? ` and disabled ${report.reportedMid}` : '';
   createOutput(options).print(`Resolved report ${id}${also}.`, report);

@@ -1,15 +1,24 @@
 // Errors of JSON endpoints in the format problem+json (RFC 9457).
 import { ApiError, errors } from '@sealpost/contract';
-import type { Problem as ProblemBody } from '@sealpost/contract/admin';
+import type { FieldCode, Problem as ProblemBody, ProblemCode } from '@sealpost/contract/admin';
 import { STATUS_CODES } from '../http/node-http.ts';
 import { ContractBroken } from '../rpc/strict-contract.ts';
 import { StoreFull, StoreUnavailable } from '../store/store.ts';
 
 export const problemType = 'application/problem+json';
 
+/** A field that breaks a rule. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly message: string;
+  /** The name of the rule, if it has one. */
+  readonly code?: FieldCode;
+}
+
 interface ProblemDetails {
+  readonly code?: ProblemCode;
   readonly field?: string;
-  readonly errors?: readonly { readonly field: string; readonly message: string }[];
+  readonly errors?: readonly FieldProblem[];
   readonly retryAfter?: number;
 }
 
@@ -18,7 +27,7 @@ export class Problem extends Error {
   readonly body: ProblemBody;
   /** Seconds after which the client may repeat the request. */
   readonly retryAfter: number | undefined;
-  constructor(status: number, detail: string, { retryAfter, field, errors: fields }: ProblemDetails = {}) {
+  constructor(status: number, detail: string, { retryAfter, code, field, errors: fields }: ProblemDetails = {}) {
     super(detail);
     this.retryAfter = retryAfter;
     this.body = {
@@ -26,6 +35,7 @@ export class Problem extends Error {
       title: STATUS_CODES[status] ?? 'Error',
       status,
       detail,
+      ...(code === undefined ? {} : { code }),
       ...(field === undefined ? {} : { field }),
       ...(fields ? { errors: [...fields] } : {}),
     };
@@ -43,8 +53,10 @@ const refusals: Readonly<Record<number, string>> = {
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (error instanceof ContractBroken) return new Problem(500, error.message);
-  if (error instanceof StoreFull) return new Problem(503, 'the disk of the server is full: make room, then try again');
-  if (error instanceof StoreUnavailable) return new Problem(503, 'the store does not answer; try again');
+  if (error instanceof StoreFull)
+    return new Problem(503, 'the disk of the server is full: make room, then try again', { code: 'disk-full' });
+  if (error instanceof StoreUnavailable)
+    return new Problem(503, 'the store does not answer; try again', { code: 'store-silent' });
   if (error instanceof ApiError) {
     return new Problem(errors[error.code].retry ? 503 : errors[error.code].http, error.reason);
   }

@@ -1,17 +1,13 @@
 // Checks the names and the password of an account.
 import { isMid, limits } from '@sealpost/contract';
+import type { FieldProblem } from '../../platform/json-api/problem.ts';
 import { commonPasswords } from './common-passwords.ts';
-
-export interface FieldError {
-  readonly field: string;
-  readonly message: string;
-}
 
 /** Error that lists every input field that breaks a rule. */
 export class InvalidAccount extends Error {
   override name = 'InvalidAccount';
-  readonly errors: readonly FieldError[];
-  constructor(errors: readonly FieldError[]) {
+  readonly errors: readonly FieldProblem[];
+  constructor(errors: readonly FieldProblem[]) {
     super(errors.map((error) => `${error.field}: ${error.message}`).join('; '));
     this.errors = errors;
   }
@@ -105,13 +101,18 @@ export function checkIdentifiers({ userid, email, phone }: Identifiers): Identif
   return checked;
 }
 
-function identifierErrors({ userid, email, phone }: { readonly [K in UniqueField]: string | null }): FieldError[] {
+const identifiers = ['userid', 'email', 'phone'] as const;
+
+function identifierErrors({ userid, email, phone }: { readonly [K in UniqueField]: string | null }): FieldProblem[] {
   const messages = {
     userid: userid === null ? undefined : useridProblem(userid),
     email: email === null || (email.length <= MAX_EMAIL && EMAIL.test(email)) ? undefined : 'must look like name@host',
     phone: phone === null || PHONE.test(phone) ? undefined : 'must be in international form, like +81312345678',
   };
-  return Object.entries(messages).flatMap(([field, message]) => (message === undefined ? [] : [{ field, message }]));
+  return identifiers.flatMap((field) => {
+    const message = messages[field];
+    return message === undefined ? [] : [{ field, message, code: field }];
+  });
 }
 
 /** Returns the input in normal form. Throws `InvalidAccount` with every field that breaks a rule. */
@@ -129,7 +130,7 @@ export interface PlannedAccount extends Omit<NewAccount, 'password'> {
 /** Returns the input in normal form, without the password, and every field that breaks a rule. */
 export function judgeAccount(input: PlannedAccount): {
   readonly checked: Omit<CheckedAccount, 'password'>;
-  readonly errors: readonly FieldError[];
+  readonly errors: readonly FieldProblem[];
 } {
   const checked = {
     userid: normalUserid(input.userid),
@@ -139,15 +140,13 @@ export function judgeAccount(input: PlannedAccount): {
     regionCode: (input.regionCode ?? DEFAULT_REGION).toUpperCase(),
     kind: input.kind ?? 'user',
   };
-  const errors: FieldError[] = [];
-  const require = (field: string, ok: boolean, message: string): void => {
-    if (!ok) errors.push({ field, message });
-  };
+  const errors: FieldProblem[] = [];
   errors.push(...identifierErrors(checked));
-  require('displayName', isDisplayName(
-    checked.displayName,
-  ), `must be 1 to ${limits.displayName.value} characters without control characters`);
-  require('regionCode', REGION.test(checked.regionCode), 'must be two letters, like JP');
+  if (!isDisplayName(checked.displayName)) {
+    const message = `must be 1 to ${limits.displayName.value} characters without control characters`;
+    errors.push({ field: 'displayName', message, code: 'display-name' });
+  }
+  if (!REGION.test(checked.regionCode)) errors.push({ field: 'regionCode', message: 'must be two letters, like JP' });
   if (input.password !== undefined) errors.push(...passwordErrors(input.password, checked.userid));
   return { checked, errors };
 }
@@ -189,9 +188,9 @@ export function checkPassword(password: string, userid: string): void {
   if (errors.length > 0) throw new InvalidAccount(errors);
 }
 
-function passwordErrors(password: string, userid: string): FieldError[] {
+function passwordErrors(password: string, userid: string): FieldProblem[] {
   const problem = passwordProblem(password, userid);
-  return problem ? [{ field: 'password', message: problem }] : [];
+  return problem ? [{ field: 'password', message: problem, code: 'password' }] : [];
 }
 
 function passwordProblem(password: string, userid: string): string | undefined {

@@ -1,6 +1,7 @@
 // Creates, finds, changes and deletes accounts, and checks their passwords.
 
 import type { Clock } from '@sealpost/contract/ports';
+import type { FieldProblem } from '../../platform/json-api/problem.ts';
 import type { Ids } from '../../platform/kernel/ids.ts';
 import { isStorable } from '../../platform/kernel/storable-text.ts';
 import type { Reader, Store, Tx } from '../../platform/store/store.ts';
@@ -11,7 +12,6 @@ import {
   type CheckedAccount,
   checkAccount,
   checkPassword,
-  type FieldError,
   judgeAccount,
   type NewAccount,
   normalEmail,
@@ -63,7 +63,7 @@ export interface AccountJudgement {
   /** The mid of an existing account with this userid. */
   readonly existing: string | undefined;
   /** Fields that break a rule, or whose value another account has. Empty if an account with this userid exists. */
-  readonly errors: readonly FieldError[];
+  readonly errors: readonly FieldProblem[];
 }
 
 /** Runs after a change of an account, in the same transaction. */
@@ -225,9 +225,9 @@ async function judge(reader: Reader, input: PlannedAccount): Promise<AccountJudg
 async function takenIdentifiers(
   reader: Reader,
   { email, phone }: Pick<CheckedAccount, 'email' | 'phone'>,
-): Promise<FieldError[]> {
+): Promise<FieldProblem[]> {
   const message = 'belongs to another account';
-  const taken: FieldError[] = [];
+  const taken: FieldProblem[] = [];
   if (email !== null && (await reader.one(credentialByEmail, email))) taken.push({ field: 'email', message });
   if (phone !== null && (await reader.one(credentialByPhone, phone))) taken.push({ field: 'phone', message });
   return taken;

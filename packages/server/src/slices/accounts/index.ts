@@ -6,7 +6,6 @@ export {
   checkIdentifiers,
   checkNewIdentifiers,
   checkPassword,
-  type FieldError,
   InvalidAccount,
   type NewAccount,
   normalEmail,

@@ -34,7 +34,10 @@ export interface AccountAdminDeps {
  */
 export async function requireAccount(accounts: Pick<Accounts, 'show'>, midOrUserid: string): Promise<Account> {
   const found = await accounts.show(midOrUserid);
-  if (!found) throw new Problem(404, `no account has the mid or userid ${JSON.stringify(midOrUserid)}`);
+  if (!found)
+    throw new Problem(404, `no account has the mid or userid ${JSON.stringify(midOrUserid)}`, {
+      code: 'unknown-account',
+    });
   return found;
 }
 
@@ -51,7 +54,8 @@ export function accountAdminHandlers(deps: AccountAdminDeps): AdminHandlers<OwnE
     account: string,
     work: (account: Account) => Promise<boolean>,
   ): Promise<AdminResult<'showAccount'>> {
-    if (!(await work(await accountOf(account)))) throw new Problem(404, 'the account was deleted at the same moment');
+    if (!(await work(await accountOf(account))))
+      throw new Problem(404, 'the account was deleted at the same moment', { code: 'account-deleted' });
     return accountJson(await accountOf(account));
   }
 

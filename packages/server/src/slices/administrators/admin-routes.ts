@@ -163,7 +163,8 @@ function managementHandlers(deps: AdministratorRouteDeps): Others {
         const { ready = 0 } = (await tx.one(q.lockReady)) ?? {};
         const found = await tx.one(q.administratorByName, name);
         if (!found?.ready) throw new Problem(404, `no administrator has the name ${JSON.stringify(name)}`);
-        if (ready === 1 && !last) throw new Problem(409, `${name} is the last administrator of this server`);
+        if (ready === 1 && !last)
+          throw new Problem(409, `${name} is the last administrator of this server`, { code: 'last-administrator' });
         await removeAdministrator(tx, found.id);
         await tx.run(q.addReady, -1);
         await noted(deps, tx, caller, 'administrator.remove', name);

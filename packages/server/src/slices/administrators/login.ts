@@ -103,7 +103,7 @@ export function createAdminLogin(deps: LoginDeps): AdminLogin {
     async requirePassword(session, password, address) {
       const row = await store.read((reader) => reader.one(q.administratorById, session.administratorId));
       if (!(await verify(deps, row, session.administrator, password, address))) {
-        throw new Problem(403, 'the password is wrong');
+        throw new Problem(403, 'the password is wrong', { code: 'wrong-password' });
       }
     },
   };

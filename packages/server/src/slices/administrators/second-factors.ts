@@ -93,9 +93,11 @@ function totpFactors(deps: FactorDeps): Pick<SecondFactors, 'beginTotp' | 'addTo
     async addTotp(caller, code, name) {
       const session = requireStep(caller, ENROLLING);
       const sealed = (await store.read((reader) => reader.one(q.findTotp, session.id)))?.totp ?? undefined;
-      if (sealed === undefined) throw new Problem(409, 'no authenticator app is being added; begin again');
+      if (sealed === undefined)
+        throw new Problem(409, 'no authenticator app is being added; begin again', { code: 'begin-again' });
       const counter = stepOf(openBytes(key, sealed).toString(), code, clock.now());
-      if (counter === undefined) throw new Problem(403, 'the code is wrong; look at the clock of the device');
+      if (counter === undefined)
+        throw new Problem(403, 'the code is wrong; look at the clock of the device', { code: 'wrong-code' });
       return enrol(deps, caller, session, {
         kind: 'totp',
         name,
@@ -136,7 +138,8 @@ function passkeyFactors(deps: FactorDeps): PasskeyFactors {
   const takeChallenge = (session: CallerSession): Promise<string> =>
     store.transact(async (tx) => {
       const found = (await tx.one(q.lockChallenge, session.id))?.challenge ?? undefined;
-      if (found === undefined) throw new Problem(403, 'no challenge waits for an answer; ask for a new one');
+      if (found === undefined)
+        throw new Problem(403, 'no challenge waits for an answer; ask for a new one', { code: 'begin-again' });
       await tx.run(q.noteChallenge, null, session.id);
       return found;
     });
@@ -151,7 +154,11 @@ function passkeyFactors(deps: FactorDeps): PasskeyFactors {
     async addPasskey(caller, credential, name) {
       const session = requireStep(caller, ENROLLING);
       const found = await checkNewPasskey(requireParty(), await takeChallenge(session), credential);
-      if (!found) throw new Problem(403, 'the passkey was not made for this challenge and this server; begin again');
+      if (!found) {
+        throw new Problem(403, 'the passkey was not made for this challenge and this server; begin again', {
+          code: 'begin-again',
+        });
+      }
       const { credentialId, publicKey, transports, counter } = found;
       return enrol(deps, caller, session, {
         kind: 'passkey',
@@ -268,7 +275,8 @@ async function removeFactor(
   await tx.one(q.lockReady);
   const own = await tx.all(q.factorsOf, session.administratorId);
   const found = ownFactor(own, factor);
-  if (own.length === 1) throw new Problem(409, 'it is your last second factor; add another one first');
+  if (own.length === 1)
+    throw new Problem(409, 'it is your last second factor; add another one first', { code: 'last-factor' });
   await tx.run(q.deleteFactor, session.administratorId, found.id);
   const { kind, name } = found;
   await note(tx, deps, caller, session, 'administrator.remove-second-factor', { kind, name });

@@ -83,7 +83,7 @@ export function registrationAdminHandlers(
 function requirePlain(texts: Readonly<Record<string, string>>): void {
   const errors = Object.entries(texts)
     .filter(([, text]) => CONTROL.test(text))
-    .map(([field]) => ({ field, message: 'must have no control characters' }));
+    .map(([field]) => ({ field, message: 'must have no control characters', code: 'control-characters' as const }));
   if (errors.length > 0) throw new InvalidAccount(errors);
 }
 

@@ -19,6 +19,8 @@ export interface ReportAdminDeps {
 interface Outcome {
   readonly action: string;
   readonly note: string;
+  /** Who takes care of the report, as the operator knows; undefined if the operator does not care. */
+  readonly ifAssignedTo: string | undefined;
 }
 
 type ReportEndpoint = 'listReports' | 'showReport' | 'assignReport' | 'resolveReport';
@@ -32,10 +34,19 @@ export function reportAdminHandlers(deps: ReportAdminDeps): AdminHandlers<Report
     return found;
   }
 
-  async function resolve(tx: Tx, report: ReportRow, actor: string, { action, note }: Outcome): Promise<void> {
-    if (!(await reports.resolve(tx, report.id, action, actor))) {
-      throw new Problem(409, 'the report is resolved already');
-    }
+  /** Refuses to change a report that is not as the operator knows it. */
+  async function requireOpen(tx: Tx, id: number, ifAssignedTo: string | undefined): Promise<void> {
+    const assignee = await reports.lockOpen(tx, id);
+    if (assignee === undefined) throw new Problem(409, 'the report is resolved already', { code: 'report-resolved' });
+    if (ifAssignedTo === undefined || ifAssignedTo === assignee) return;
+    const who = assignee === '' ? 'nobody' : JSON.stringify(assignee);
+    throw new Problem(409, `${who} takes care of the report now; look at it again`, { code: 'report-changed' });
+  }
+
+  async function resolve(tx: Tx, report: ReportRow, actor: string, outcome: Outcome): Promise<void> {
+    const { action, note, ifAssignedTo } = outcome;
+    await requireOpen(tx, report.id, ifAssignedTo);
+    await reports.resolve(tx, report.id, action, actor);
     const detail = JSON.stringify({ report: String(report.id), action, note });
     await audit.record(tx, { actor, action: 'report.resolve', subject: report.reported_mid, detail });
   }
@@ -47,24 +58,24 @@ export function reportAdminHandlers(deps: ReportAdminDeps): AdminHandlers<Report
       return { reports: page.map(reportJson), ...nextOf(page, limit) };
     },
     showReport: async ({ report }) => reportJson(await reportOf(report)),
-    async assignReport({ report: id, to = '' }, { actor }) {
+    async assignReport({ report: id, to = '', ifAssignedTo }, { actor }) {
       const report = await reportOf(id);
       await store.transact(async (tx) => {
-        if (!(await reports.assign(tx, report.id, to))) throw new Problem(409, 'the report is resolved already');
+        await requireOpen(tx, report.id, ifAssignedTo);
+        await reports.assign(tx, report.id, to);
         const detail = JSON.stringify({ report: id, to });
         await audit.record(tx, { actor, action: 'report.assign', subject: report.reported_mid, detail });
       });
       return reportJson(await reportOf(id));
     },
-    async resolveReport({ report: id, action, note = '' }, { actor }) {
+    async resolveReport({ report: id, action, note = '', ifAssignedTo }, { actor }) {
       const report = await reportOf(id);
+      const outcome = { action, note, ifAssignedTo };
       if (action === 'disable-account') {
-        const disabled = await accounts.disable(report.reported_id, (tx) =>
-          resolve(tx, report, actor, { action, note }),
-        );
-        if (!disabled) throw new Problem(409, 'the reported account was deleted');
+        const disabled = await accounts.disable(report.reported_id, (tx) => resolve(tx, report, actor, outcome));
+        if (!disabled) throw new Problem(409, 'the reported account was deleted', { code: 'account-deleted' });
       } else {
-        await store.transact((tx) => resolve(tx, report, actor, { action, note }));
+        await store.transact((tx) => resolve(tx, report, actor, outcome));
       }
       return reportJson(await reportOf(id));
     },

@@ -37,14 +37,14 @@ export const insertReport = sql(
 export const clearReports = sql(
   `update report set report = '{}', resolution = '' where reporter_id = ? or reported_id = ?`,
 );
-/** Resolves an open report. If two operators do so at the same time, the query returns a row to only one of them. */
-export const resolveReport = sql<{ id: number }>(
-  `update report set status = 'resolved', resolution = ?, resolved_by = ?, resolved_time = ?
-   where id = ? and status = 'open' returning id`,
+/** Locks an open report, so that of two operators the second one sees what the first one did. */
+export const lockOpenReport = sql<{ assigned_to: string }>(
+  `select assigned_to from report where id = ? and status = 'open' {for update}`,
 );
-export const assignReport = sql<{ id: number }>(
-  `update report set assigned_to = ? where id = ? and status = 'open' returning id`,
+export const resolveReport = sql(
+  `update report set status = 'resolved', resolution = ?, resolved_by = ?, resolved_time = ? where id = ?`,
 );
+export const assignReport = sql('update report set assigned_to = ? where id = ?');
 /** Counts open reports up to a limit, with an index. */
 export const countOpen = sql<{ reports: number }>(
   `select count(*) as reports from (select 1 from report where status = 'open' limit ?) as o`,

@@ -11,6 +11,7 @@ import {
   clearReports,
   countOpen,
   insertReport,
+  lockOpenReport,
   type ReportRow,
   reportById,
   reportsBefore,
@@ -30,10 +31,15 @@ export interface Reports {
   /** Returns reports, newest first, starting before the report with id `before`. */
   list(status: ReportRow['status'] | undefined, before: number, limit: number): Promise<ReportRow[]>;
   find(id: number): Promise<ReportRow | undefined>;
-  /** Resolves a report; returns false if it is no longer open. */
-  resolve(tx: Tx, id: number, resolution: string, by: string): Promise<boolean>;
-  /** Records who takes care of a report. An empty text means nobody. Returns false if the report is no longer open. */
-  assign(tx: Tx, id: number, to: string): Promise<boolean>;
+  /**
+   * Locks a report, and returns who takes care of it, or an empty text for nobody. Returns undefined if the report is
+   * no longer open.
+   */
+  lockOpen(tx: Tx, id: number): Promise<string | undefined>;
+  /** Resolves a report that is locked. */
+  resolve(tx: Tx, id: number, resolution: string, by: string): Promise<void>;
+  /** Records who takes care of a report that is locked. An empty text means nobody. */
+  assign(tx: Tx, id: number, to: string): Promise<void>;
   /** Returns the number of open reports, at most `most`. */
   countOpen(most: number): Promise<number>;
 }
@@ -59,12 +65,9 @@ export function createReports({ store, ids, clock, accounts }: ReportsDeps): Rep
           : reader.all(reportsOfStatusBefore, status, before, limit),
       ),
     find: (id) => store.read((reader) => reader.one(reportById, id)),
-    async resolve(tx, id, resolution, by) {
-      return (await tx.one(resolveReport, resolution, by, clock.now(), id)) !== undefined;
-    },
-    async assign(tx, id, to) {
-      return (await tx.one(assignReport, to, id)) !== undefined;
-    },
+    lockOpen: async (tx, id) => (await tx.one(lockOpenReport, id))?.assigned_to,
+    resolve: (tx, id, resolution, by) => tx.run(resolveReport, resolution, by, clock.now(), id),
+    assign: (tx, id, to) => tx.run(assignReport, to, id),
     async countOpen(most) {
       return (await store.read((reader) => reader.one(countOpen, most)))?.reports ?? 0;
     },

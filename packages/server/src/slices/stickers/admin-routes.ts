@@ -65,7 +65,7 @@ export function productAdminHandlers({ catalogue, accounts, audit }: ProductAdmi
         );
       } catch (error) {
         if (error instanceof InvalidPack) throw new Problem(400, error.message);
-        if (error instanceof PackConflict) throw new Problem(409, error.message);
+        if (error instanceof PackConflict) throw new Problem(409, error.message, { code: 'pack-known' });
         throw error;
       }
     },

@@ -84,6 +84,35 @@ for (const database of databases) {
       assert.equal((await operator(server).showReport({ report: id })).assignedTo, 'Ben');
     });
 
+    test('a report changes only as the caller knows it, if the caller says so', async () => {
+      const { id } = await filed();
+      const client = operator(server);
+      const changed = { status: 409, code: 'report-changed' };
+      const entries = async () => (await client.listAudit({ subject: mallory.mid })).entries.length;
+      await client.assignReport({ report: id, to: 'Ruth', ifAssignedTo: '' });
+      const before = await entries();
+      await assert.rejects(client.assignReport({ report: id, to: 'Ben', ifAssignedTo: '' }), {
+        ...changed,
+        detail: '"Ruth" takes care of the report now; look at it again',
+      });
+      for (const action of ['dismiss', 'disable-account'] as const)
+        await assert.rejects(client.resolveReport({ report: id, action, ifAssignedTo: 'Ben' }), changed);
+      assert.equal(await entries(), before, 'a refused change leaves no trace');
+      const { status, assignedTo, reportedDisabled } = await client.showReport({ report: id });
+      assert.deepEqual([status, assignedTo, reportedDisabled], ['open', 'Ruth', false]);
+      await client.assignReport({ report: id, ifAssignedTo: 'Ruth' });
+      await assert.rejects(client.assignReport({ report: id, to: 'Ben', ifAssignedTo: 'Ruth' }), {
+        ...changed,
+        detail: 'nobody takes care of the report now; look at it again',
+      });
+      const ways = ['Ruth', 'Ben'].map((to) => client.assignReport({ report: id, to, ifAssignedTo: '' }));
+      const won = (await Promise.allSettled(ways)).filter((way) => way.status === 'fulfilled');
+      assert.equal(won.length, 1, 'of two at the same moment, one wins');
+      const { assignedTo: winner = '' } = await client.showReport({ report: id });
+      await client.resolveReport({ report: id, action: 'dismiss', ifAssignedTo: winner });
+      await assert.rejects(client.assignReport({ report: id, ifAssignedTo: '' }), { code: 'report-resolved' });
+    });
+
     test('disabling the reported account ends its sessions at once', async () => {
       const { id } = await filed();
       const resolve = () => operator(server).resolveReport({ report: id, action: 'disable-account' });
