@@ -28,6 +28,7 @@ import { chooseTheme, chosenTheme } from '../design/theme.ts';
 import ToastRegion from '../design/toast-region.tsx';
 import styles from './app.module.css';
 import { showFailure } from './client/act.ts';
+import { forgetLeft } from './client/kept.ts';
 import { logOut, useSession } from './client/session.ts';
 import { LoginPage } from './login/login-page.tsx';
 import { goTo, type PageName, type Place, placeAt, usePlace } from './parts/place.ts';
@@ -64,7 +65,11 @@ export function App() {
   useEffect(() => keepFocus(), []);
   return (
     <>
-      {login?.state === 'full' ? <Frame name={login.administrator ?? ''} /> : <LoginPage login={login} />}
+      {login?.state === 'full' ? (
+        <Frame key={login.administrator} name={login.administrator ?? ''} />
+      ) : (
+        <LoginPage login={login} />
+      )}
       <ToastRegion label={t`Messages of the page`} closeLabel={t`Close`} />
     </>
   );
@@ -81,6 +86,7 @@ function Frame({ name }: { readonly name: string }) {
   useEffect(() => {
     if (shown.current === where) return;
     shown.current = where;
+    forgetLeft();
     main.current?.focus();
     main.current?.scrollTo({ top: 0 });
   }, [where]);
@@ -114,7 +120,7 @@ function Frame({ name }: { readonly name: string }) {
             <bdi>{name}</bdi>
           </span>
           <ThemeButton />
-          <IconButton label={t`Log out`} onClick={() => void logOut().catch(showFailure)}>
+          <IconButton label={t`Log out`} onClick={() => void logOut().catch((error: unknown) => showFailure(error))}>
             <LogOut />
           </IconButton>
         </div>

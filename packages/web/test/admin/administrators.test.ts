@@ -26,7 +26,7 @@ describe('Administrators', { skip }, () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name (optional)').fill('operator');
     await press(page, 'Make a link');
-    await dialog.getByText('an administrator has the name operator').waitFor();
+    await dialog.getByText('Another administrator has this name.').waitFor();
     await dialog.getByLabel('Name (optional)').fill('maya');
     await press(page, 'Make a link');
     await dialog.getByRole('img', { name: 'Code of the link' }).waitFor();
@@ -193,9 +193,9 @@ describe('The own login of an administrator', { skip }, () => {
       await enter(page, password, 'Set the password');
     };
     await change('not the password', 'a better passphrase');
-    await dialog.getByText('the password is wrong').waitFor();
+    await dialog.getByText('The password is wrong.').waitFor();
     await change(PASSWORD, 'password123');
-    await dialog.getByText('is one of the most common passwords').waitFor();
+    await dialog.getByText('Choose another password').waitFor();
     await change(PASSWORD, 'a better passphrase');
     await toastWith(page, 'You have a new password.').waitFor();
     const { client } = adminBrowser(server);

@@ -186,7 +186,7 @@ describe('The daily work', { skip }, () => {
     const dialog = page.getByRole('dialog', { name: 'Tea' });
     await dialog.getByLabel('User id or mid').fill('nobody');
     await dialog.getByRole('button', { name: 'Give', exact: true }).click();
-    await toastWith(page, 'no account has the mid or userid').waitFor();
+    await toastWith(page, 'No account has this user id or mid.').waitFor();
     await dialog.getByLabel('User id or mid').fill(drinker.userid);
     await dialog.getByRole('button', { name: 'Give', exact: true }).click();
     await toastWith(page, `${drinker.userid} has Tea now.`).waitFor();

@@ -2,8 +2,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Administrator } from '@sealpost/sdk/admin';
 import { UserPlus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { Button } from '../../design/button.tsx';
+import { useKept } from '../client/kept.ts';
 import { adminClient, useSession } from '../client/session.ts';
 import { useLoaded } from '../client/use-loaded.ts';
 import { Section, Shown, Tag } from '../parts/page.tsx';
@@ -16,7 +17,7 @@ const SetupDialog = lazy(() => import('./setup-dialog.tsx'));
 export function Administrators() {
   const { t } = useLingui();
   const own = useSession((state) => state.login?.administrator);
-  const [inviting, setInviting] = useState(false);
+  const [inviting, setInviting] = useKept('setup-link', () => false);
   const list = useLoaded('administrators', async () => (await adminClient().listAdministrators()).administrators);
   const [ask, dialog] = useQuestion(list.reload);
   const remove = ({ name }: Administrator): void =>

@@ -17,7 +17,14 @@ export default function ChangePasswordDialog({ onClose }: { readonly onClose: ()
     onClose();
   };
   return (
-    <FormDialog title={t`Change the password`} verb={t`Set the password`} size="s" onSubmit={change} onClose={onClose}>
+    <FormDialog
+      title={t`Change the password`}
+      verb={t`Set the password`}
+      size="s"
+      lost={t`The server did not answer. You may have the new password already. If you must log in again, try it first.`}
+      onSubmit={change}
+      onClose={onClose}
+    >
       {(faults) => (
         <>
           <PasswordField value={password} error={faults['']} onValue={setPassword} />

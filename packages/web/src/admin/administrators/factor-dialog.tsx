@@ -5,6 +5,7 @@ import type { AdminResult, SecondFactor } from '@sealpost/sdk/admin';
 import { useState } from 'react';
 import { Field } from '../../design/field.tsx';
 import { toast } from '../../design/toast.ts';
+import { useKept } from '../client/kept.ts';
 import { adminClient, setLogin } from '../client/session.ts';
 import { addPasskey } from '../login/passkeys.ts';
 import { TotpFields } from '../login/totp-fields.tsx';
@@ -23,7 +24,7 @@ type Enrolled = AdminResult<'addTotp'>;
 export default function FactorDialog({ kind, onAdded, onClose }: FactorDialogProps) {
   const { t } = useLingui();
   const isPasskey = kind === 'passkey';
-  const [name, setName] = useState(() => (isPasskey ? t`Passkey` : t`App for codes`));
+  const [name, setName] = useKept('factor/name', () => (isPasskey ? t`Passkey` : t`App for codes`));
   const [totp, setTotp] = useState<AdminResult<'beginTotp'>>();
   const [codes, setCodes] = useState<readonly string[]>();
   const finish = async ({ login, recoveryCodes }: Enrolled): Promise<void> => {
@@ -39,8 +40,9 @@ export default function FactorDialog({ kind, onAdded, onClose }: FactorDialogPro
     else setTotp(await adminClient().beginTotp({ password }));
   };
   if (codes) return <CodesDialog codes={codes} onClose={onClose} />;
-  if (totp) return <TotpDialog totp={totp} name={name} onAdded={finish} onClose={onClose} />;
-  return <BeginDialog isPasskey={isPasskey} name={name} onName={setName} onBegin={begin} onClose={onClose} />;
+  if (totp) return <TotpDialog totp={totp} name={name} onAdded={finish} onFailed={onAdded} onClose={onClose} />;
+  const begun = { isPasskey, name, onName: setName, onBegin: begin, onFailed: onAdded, onClose };
+  return <BeginDialog {...begun} />;
 }
 
 interface BeginDialogProps {
@@ -48,10 +50,11 @@ interface BeginDialogProps {
   readonly name: string;
   readonly onName: (name: string) => void;
   readonly onBegin: (password: string) => Promise<void>;
+  readonly onFailed: () => Promise<void>;
   readonly onClose: () => void;
 }
 
-function BeginDialog({ isPasskey, name, onName, onBegin, onClose }: BeginDialogProps) {
+function BeginDialog({ isPasskey, name, onName, onBegin, onFailed, onClose }: BeginDialogProps) {
   const { t } = useLingui();
   const [password, setPassword] = useState('');
   return (
@@ -60,6 +63,7 @@ function BeginDialog({ isPasskey, name, onName, onBegin, onClose }: BeginDialogP
       verb={t`Continue`}
       size="s"
       onSubmit={() => onBegin(password)}
+      onFailed={onFailed}
       onClose={onClose}
     >
       {(faults) => (
@@ -85,10 +89,11 @@ interface TotpDialogProps {
   readonly totp: AdminResult<'beginTotp'>;
   readonly name: string;
   readonly onAdded: (enrolled: Enrolled) => Promise<void>;
+  readonly onFailed: () => Promise<void>;
   readonly onClose: () => void;
 }
 
-function TotpDialog({ totp, name, onAdded, onClose }: TotpDialogProps) {
+function TotpDialog({ totp, name, onAdded, onFailed, onClose }: TotpDialogProps) {
   const { t } = useLingui();
   const [code, setCode] = useState('');
   return (
@@ -97,6 +102,7 @@ function TotpDialog({ totp, name, onAdded, onClose }: TotpDialogProps) {
       verb={t`Add`}
       size="s"
       onSubmit={async () => onAdded(await adminClient().addTotp({ code, name }))}
+      onFailed={onFailed}
       onClose={onClose}
     >
       {(faults) => <TotpFields totp={totp} code={code} fault={faults.code ?? faults['']} onCode={setCode} />}

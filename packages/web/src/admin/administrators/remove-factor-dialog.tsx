@@ -23,7 +23,15 @@ export default function RemoveFactorDialog({ factor: { id, name }, onDone, onClo
     await onDone();
   };
   return (
-    <FormDialog title={t`Remove ${name}?`} verb={t`Remove`} look="danger" size="s" onSubmit={remove} onClose={onClose}>
+    <FormDialog
+      title={t`Remove ${name}?`}
+      verb={t`Remove`}
+      look="danger"
+      size="s"
+      onSubmit={remove}
+      onFailed={onDone}
+      onClose={onClose}
+    >
       {(faults) => (
         <>
           <p>

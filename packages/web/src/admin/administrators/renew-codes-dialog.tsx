@@ -26,7 +26,9 @@ export default function RenewCodesDialog({ onDone, onClose }: RenewCodesDialogPr
       verb={t`Make new codes`}
       look="danger"
       size="s"
+      lost={t`The server did not answer. The codes that you have kept may be void already. Make new ones again.`}
       onSubmit={renew}
+      onFailed={onDone}
       onClose={onClose}
     >
       {(faults) => (

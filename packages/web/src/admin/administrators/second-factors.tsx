@@ -4,6 +4,7 @@ import type { SecondFactor } from '@sealpost/sdk/admin';
 import { Fingerprint, Smartphone } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../design/button.tsx';
+import { useKept } from '../client/kept.ts';
 import { useSession } from '../client/session.ts';
 import styles from '../login/login-page.module.css';
 import { hasPasskeys } from '../login/passkeys.ts';
@@ -18,7 +19,7 @@ const RemoveFactorDialog = lazy(() => import('./remove-factor-dialog.tsx'));
 export function SecondFactors({ own }: { readonly own: OwnFactors }) {
   const { t } = useLingui();
   const login = useSession((state) => state.login);
-  const [adding, setAdding] = useState<SecondFactor['kind']>();
+  const [adding, setAdding] = useKept<SecondFactor['kind'] | undefined>('factor', () => undefined);
   const [removed, setRemoved] = useState<SecondFactor>();
   const canAddPasskey = login !== undefined && hasPasskeys(login);
   return (

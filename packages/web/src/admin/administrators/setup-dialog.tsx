@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { AdminResult } from '@sealpost/sdk/admin';
 import { useState } from 'react';
 import { Field } from '../../design/field.tsx';
+import { useKept } from '../client/kept.ts';
 import { adminClient } from '../client/session.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import LinkDialog from '../parts/link-dialog.tsx';
@@ -10,7 +11,7 @@ import { clockTime } from '../parts/times.ts';
 
 export default function SetupDialog({ onClose }: { readonly onClose: () => void }) {
   const { t, i18n } = useLingui();
-  const [name, setName] = useState('');
+  const [name, setName] = useKept('setup-link/name', () => '');
   const [made, setMade] = useState<AdminResult<'createSetupLink'>>();
   if (made) {
     const end = clockTime(i18n.locale, Date.parse(made.expiresTime));
@@ -28,6 +29,7 @@ export default function SetupDialog({ onClose }: { readonly onClose: () => void 
       title={t`New administrator`}
       verb={t`Make a link`}
       size="s"
+      lost={t`The server did not answer. A link may have been made that nobody has seen. It expires by itself, so make another.`}
       onSubmit={async () => setMade(await adminClient().createSetupLink(name === '' ? {} : { name }))}
       onClose={onClose}
     >

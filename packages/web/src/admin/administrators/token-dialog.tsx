@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { TokenScope } from '@sealpost/sdk/admin';
 import { useId, useState } from 'react';
 import { Field } from '../../design/field.tsx';
+import { useKept } from '../client/kept.ts';
 import { adminClient } from '../client/session.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
@@ -19,9 +20,9 @@ const MOST_DAYS = 3650;
 
 export default function TokenDialog({ onClose, onMade }: TokenDialogProps) {
   const { t } = useLingui();
-  const [name, setName] = useState('');
-  const [days, setDays] = useState('90');
-  const [scopes, setScopes] = useState<readonly TokenScope[]>(['read']);
+  const [name, setName] = useKept('token/name', () => '');
+  const [days, setDays] = useKept('token/days', () => '90');
+  const [scopes, setScopes] = useKept<readonly TokenScope[]>('token/scopes', () => ['read']);
   const [secret, setSecret] = useState<string>();
   if (secret !== undefined)
     return (
@@ -39,7 +40,14 @@ export default function TokenDialog({ onClose, onMade }: TokenDialogProps) {
     await onMade();
   };
   return (
-    <FormDialog title={t`New token`} verb={t`Make a token`} onSubmit={create} onClose={onClose}>
+    <FormDialog
+      title={t`New token`}
+      verb={t`Make a token`}
+      lost={t`The server did not answer. The token may have been made, but it cannot be shown again. If it is in the list, revoke it, and make another.`}
+      onSubmit={create}
+      onFailed={onMade}
+      onClose={onClose}
+    >
       {(faults) => (
         <>
           {faults[''] !== undefined && <p role="alert">{faults['']}</p>}

@@ -2,8 +2,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { AdminToken } from '@sealpost/sdk/admin';
 import { KeyRound } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { Button } from '../../design/button.tsx';
+import { useKept } from '../client/kept.ts';
 import { adminClient } from '../client/session.ts';
 import { useLoaded } from '../client/use-loaded.ts';
 import { OrNone } from '../parts/or-none.tsx';
@@ -17,7 +18,7 @@ const TokenDialog = lazy(() => import('./token-dialog.tsx'));
 
 export function Tokens() {
   const { t } = useLingui();
-  const [creating, setCreating] = useState(false);
+  const [creating, setCreating] = useKept('token', () => false);
   const tokens = useLoaded('admin-tokens', async () => (await adminClient().listTokens()).tokens);
   const [ask, dialog] = useQuestion(tokens.reload);
   const revoke = ({ id, name }: AdminToken): void =>

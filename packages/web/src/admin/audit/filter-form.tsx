@@ -1,9 +1,10 @@
 // The filters of the audit log: who, what, and about whom.
 import { Trans, useLingui } from '@lingui/react/macro';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Field } from '../../design/field.tsx';
 import { Select } from '../../design/select.tsx';
+import { useKept } from '../client/kept.ts';
 import { adminClient } from '../client/session.ts';
 import { useLoaded } from '../client/use-loaded.ts';
 import { goTo, type Place } from '../parts/place.ts';
@@ -45,7 +46,7 @@ export function FilterForm({ filters, userid }: FilterFormProps) {
   const { t } = useLingui();
   const actionNames = useActionNames();
   const nameOf = useActorName();
-  const [text, setText] = useState<string>();
+  const [text, setText] = useKept<string | undefined>('audit/about', () => undefined);
   const actors = useLoaded('actors', loadActors);
   const about = text ?? userid ?? filters.subject ?? '';
   const show = (more: Filters): void => goTo('audit', undefined, filtersOf({ ...filters, ...more }));

@@ -46,7 +46,9 @@ export async function logOut(): Promise<void> {
 export const isRefused = (error: unknown): boolean =>
   error instanceof AdminError && error.status === 401 && !error.isForeign;
 
-/** Shows the login if an error says that the session has ended. */
-export function noteEnd(error: unknown): void {
-  if (isRefused(error)) void refreshLogin(true);
+/** Shows the login if an error says that the session has ended. Returns true if the login is shown. */
+export async function noteEnd(error: unknown): Promise<boolean> {
+  if (!isRefused(error)) return false;
+  await refreshLogin(true);
+  return useSession.getState().login?.state !== 'full';
 }

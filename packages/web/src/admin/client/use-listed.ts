@@ -38,7 +38,7 @@ export function useListed<T>(key: string, load: (cursor?: string) => Promise<Lis
         cursor: after,
       }),
       (error: unknown): Known<T> => {
-        noteEnd(error);
+        void noteEnd(error);
         return { ...before, error };
       },
     );

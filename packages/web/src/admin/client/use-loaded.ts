@@ -28,7 +28,7 @@ export function useLoaded<T>(key: string, load: () => Promise<T>, everyMs?: numb
     const answer = await load().then(
       (data): Known<T> => ({ key, data, error: undefined }),
       (error: unknown): Known<T> => {
-        noteEnd(error);
+        void noteEnd(error);
         return { key, error };
       },
     );

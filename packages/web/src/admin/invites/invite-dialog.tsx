@@ -1,75 +1,56 @@
 // The dialog that makes an invite.
-import { Trans, useLingui } from '@lingui/react/macro';
+import { useLingui } from '@lingui/react/macro';
 import type { CreatedInvite } from '@sealpost/sdk/admin';
-import { type FormEvent, useId, useState } from 'react';
-import { Button } from '../../design/button.tsx';
-import { Dialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/field.tsx';
-import { faultsOf } from '../client/act.ts';
-import { adminClient, noteEnd } from '../client/session.ts';
-import styles from '../people/create-dialog.module.css';
+import { useKept } from '../client/kept.ts';
+import { adminClient } from '../client/session.ts';
+import { FormDialog } from '../parts/form-dialog.tsx';
 
 export interface InviteDialogProps {
   readonly onClose: () => void;
   readonly onCreated: (invite: CreatedInvite) => void;
+  /** Runs after a failure. The invite may have been made. */
+  readonly onFailed: () => Promise<void>;
 }
 
 const MOST_USES = 10_000;
 const MOST_DAYS = 3650;
 
-export default function InviteDialog({ onClose, onCreated }: InviteDialogProps) {
+export default function InviteDialog({ onClose, onCreated, onFailed }: InviteDialogProps) {
   const { t } = useLingui();
-  const form = useId();
   const fields = useFields();
-  const [values, setValues] = useState({ uses: '1', days: '14', name: '', from: '', note: '' });
-  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
-  const [busy, setBusy] = useState(false);
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
+  const [values, setValues] = useKept('invite/values', () => ({ uses: '1', days: '14', name: '', from: '', note: '' }));
+  const create = async (): Promise<void> => {
     const { uses, days, ...texts } = values;
     const some = Object.entries(texts).filter(([, value]) => value.trim() !== '');
-    try {
-      onCreated(
-        await adminClient().createInvite({ uses: Number(uses), days: Number(days), ...Object.fromEntries(some) }),
-      );
-    } catch (error) {
-      noteEnd(error);
-      setFaults(faultsOf(error));
-      setBusy(false);
-    }
+    onCreated(
+      await adminClient().createInvite({ uses: Number(uses), days: Number(days), ...Object.fromEntries(some) }),
+    );
   };
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={t`New invite`}
-      closeLabel={t`Close`}
-      busy={busy}
-      actions={
-        <>
-          <Button disabled={busy} onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" look="primary" form={form} disabled={busy}>
-            <Trans>Create</Trans>
-          </Button>
-        </>
-      }
+      verb={t`Create`}
+      lost={t`The server did not answer. The invite may have been made, but its link cannot be shown again. If it is in the list, revoke it, and make another.`}
+      onSubmit={create}
+      onFailed={onFailed}
+      onClose={onClose}
     >
-      <form id={form} className={styles.form} onSubmit={(event) => void submit(event)}>
-        {faults[''] !== undefined && <p role="alert">{faults['']}</p>}
-        {fields.map(({ name, ...field }) => (
-          <Field
-            key={name}
-            {...field}
-            value={values[name]}
-            error={faults[name]}
-            onChange={({ target }) => setValues({ ...values, [name]: target.value })}
-          />
-        ))}
-      </form>
-    </Dialog>
+      {(faults) => (
+        <>
+          {faults[''] !== undefined && <p role="alert">{faults['']}</p>}
+          {fields.map(({ name, ...field }) => (
+            <Field
+              key={name}
+              {...field}
+              value={values[name]}
+              error={faults[name]}
+              onChange={({ target }) => setValues({ ...values, [name]: target.value })}
+            />
+          ))}
+        </>
+      )}
+    </FormDialog>
   );
 }
 

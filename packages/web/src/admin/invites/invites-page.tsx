@@ -6,6 +6,7 @@ import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Empty } from '../../design/empty.tsx';
 import { act } from '../client/act.ts';
+import { useKept } from '../client/kept.ts';
 import { adminClient } from '../client/session.ts';
 import { useListed } from '../client/use-listed.ts';
 import { Listing } from '../parts/listing.tsx';
@@ -19,7 +20,7 @@ const LinkDialog = lazy(() => import('../parts/link-dialog.tsx'));
 
 export default function InvitesPage() {
   const { t } = useLingui();
-  const [creating, setCreating] = useState(false);
+  const [creating, setCreating] = useKept('invite', () => false);
   const [created, setCreated] = useState<CreatedInvite>();
   const [revoked, setRevoked] = useState<Invite>();
   const invites = useListed<Invite>('invites', async (cursor) => {
@@ -53,7 +54,7 @@ export default function InvitesPage() {
         {(invite) => <InviteRow invite={invite} onRevoke={() => setRevoked(invite)} />}
       </Listing>
       <Suspense>
-        {creating && <InviteDialog onClose={() => setCreating(false)} onCreated={show} />}
+        {creating && <InviteDialog onClose={() => setCreating(false)} onCreated={show} onFailed={invites.reload} />}
         {created && (
           <LinkDialog
             title={t`The invite`}

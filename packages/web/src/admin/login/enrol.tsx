@@ -16,6 +16,7 @@ export function Enrol({ login }: { readonly login: LoginState }) {
   const { t } = useLingui();
   const [totp, setTotp] = useState<AdminResult<'beginTotp'>>();
   const [enrolled, setEnrolled] = useState<Enrolled>();
+  const lost = useLostText();
   const { fault, busy, run } = useStep();
   if (enrolled) return <RecoveryCodes enrolled={enrolled} />;
   if (totp) return <TotpForm totp={totp} onDone={setEnrolled} />;
@@ -32,7 +33,7 @@ export function Enrol({ login }: { readonly login: LoginState }) {
           look="primary"
           wide
           disabled={busy}
-          onClick={() => void run(async () => setEnrolled(await addPasskey(t`Passkey`)))}
+          onClick={() => void run(async () => setEnrolled(await addPasskey(t`Passkey`)), {}, lost)}
         >
           <Trans>Use a passkey</Trans>
         </Button>
@@ -50,6 +51,12 @@ export function Enrol({ login }: { readonly login: LoginState }) {
   );
 }
 
+/** Returns the text for a second factor that the server may have added, with recovery codes that nobody has seen. */
+function useLostText(): string {
+  const { t } = useLingui();
+  return t`The server did not answer. The second factor may have been added. Load this page again. If you can log in with it, make new recovery codes.`;
+}
+
 interface TotpFormProps {
   readonly totp: AdminResult<'beginTotp'>;
   readonly onDone: (enrolled: Enrolled) => void;
@@ -58,11 +65,12 @@ interface TotpFormProps {
 function TotpForm({ totp, onDone }: TotpFormProps) {
   const { t } = useLingui();
   const [code, setCode] = useState('');
+  const lost = useLostText();
   const { fault, busy, run } = useStep();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const step = async () => onDone(await adminClient().addTotp({ code, name: t`App for codes` }));
-    void run(step, { 403: t`The code is wrong. Is the clock of your device right?` });
+    void run(step, { 403: t`The code is wrong. Is the clock of your device right?` }, lost);
   };
   return (
     <form className={styles.form} onSubmit={submit}>

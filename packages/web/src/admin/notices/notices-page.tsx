@@ -9,6 +9,7 @@ import { Empty } from '../../design/empty.tsx';
 import { Field } from '../../design/field.tsx';
 import { languages } from '../../words/languages.ts';
 import { act } from '../client/act.ts';
+import { useKept } from '../client/kept.ts';
 import { adminClient } from '../client/session.ts';
 import { useListed } from '../client/use-listed.ts';
 import { Listing } from '../parts/listing.tsx';
@@ -21,7 +22,7 @@ const Ask = lazy(() => import('../parts/ask.tsx'));
 
 export default function NoticesPage() {
   const { t } = useLingui();
-  const [writing, setWriting] = useState(false);
+  const [writing, setWriting] = useKept('notice', () => false);
   const [withdrawn, setWithdrawn] = useState<Notice>();
   const notices = useListed<Notice>('notices', async (cursor) => {
     const { notices: items, cursor: next } = await adminClient().listNotices(cursor === undefined ? {} : { cursor });
@@ -117,10 +118,10 @@ function nameOfCode(code: string): string {
 function WriteDialog({ onClose, onDone }: WriteDialogProps) {
   const { t } = useLingui();
   const form = useId();
-  const [title, setTitle] = useState('');
-  const [body, setBody] = useState('');
-  const [language, setLanguage] = useState('');
-  const [atLogin, setAtLogin] = useState(false);
+  const [title, setTitle] = useKept('notice/title', () => '');
+  const [body, setBody] = useKept('notice/body', () => '');
+  const [language, setLanguage] = useKept('notice/language', () => '');
+  const [atLogin, setAtLogin] = useKept('notice/at-login', () => false);
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();

@@ -3,13 +3,14 @@ import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Product } from '@sealpost/sdk/admin';
 import { Sticker, Upload } from 'lucide-react';
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { type FormEvent, useId, useRef } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { Empty } from '../../design/empty.tsx';
 import { Field } from '../../design/field.tsx';
 import { toast } from '../../design/toast.ts';
 import { act } from '../client/act.ts';
+import { useKept } from '../client/kept.ts';
 import { adminClient } from '../client/session.ts';
 import { useLoaded } from '../client/use-loaded.ts';
 import { Page, Shown, Tag } from '../parts/page.tsx';
@@ -18,7 +19,7 @@ import styles from './packs-page.module.css';
 
 export default function PacksPage() {
   const { t } = useLingui();
-  const [given, setGiven] = useState<Product>();
+  const [given, setGiven] = useKept<Product | undefined>('pack', () => undefined);
   const packs = useLoaded('packs', async () => (await adminClient().listProducts()).products);
   const share = ({ id, name, everyone }: Product): void => {
     const give = (): Promise<unknown> => adminClient().grantProduct({ product: id, everyone: true });
@@ -121,7 +122,7 @@ function Preview({ pack: { id, kind, pictures } }: { readonly pack: Product }) {
 function GiveDialog({ pack: { id, name }, onClose }: { readonly pack: Product; readonly onClose: () => void }) {
   const { t } = useLingui();
   const form = useId();
-  const [account, setAccount] = useState('');
+  const [account, setAccount] = useKept('pack/account', () => '');
   const give = (): Promise<unknown> => adminClient().grantProduct({ product: id, account });
   const take = (): Promise<unknown> => adminClient().revokeProduct({ product: id, account });
   const submit = async (event: FormEvent): Promise<void> => {

@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
-import { faultsOf } from '../client/act.ts';
+import { faultsOf, isLost, lostText } from '../client/act.ts';
 import { noteEnd } from '../client/session.ts';
 import styles from '../people/create-dialog.module.css';
 
@@ -16,6 +16,10 @@ export interface FormDialogProps {
   /** Runs when the form is submitted. Closes the dialog or shows the next step. If it throws, the dialog stays open. */
   readonly onSubmit: () => Promise<unknown>;
   readonly onClose: () => void;
+  /** The text for a call without an answer: what the server may have done, and what to do now. */
+  readonly lost?: string;
+  /** Runs after a failure, because the server may have done it, or somebody else may have been faster. */
+  readonly onFailed?: () => Promise<unknown>;
   /**
    * Returns the fields of the form.
    * @param faults the faults by the names of the fields; a fault that does not belong to a field has the name ""
@@ -24,20 +28,23 @@ export interface FormDialogProps {
 }
 
 export function FormDialog({ title, verb, look = 'primary', size = 'm', onSubmit, ...rest }: FormDialogProps) {
-  const { onClose, children } = rest;
+  const { onClose, lost, onFailed, children } = rest;
   const { t } = useLingui();
   const form = useId();
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
+  const [isUnheard, setUnheard] = useState(false);
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     setBusy(true);
     setFaults({});
+    setUnheard(false);
     try {
       await onSubmit();
     } catch (error) {
-      noteEnd(error);
-      setFaults(faultsOf(error));
+      setUnheard(isLost(error));
+      if (!isLost(error)) setFaults(faultsOf(error));
+      if (!(await noteEnd(error))) void onFailed?.();
     }
     setBusy(false);
   };
@@ -61,6 +68,7 @@ export function FormDialog({ title, verb, look = 'primary', size = 'm', onSubmit
       }
     >
       <form id={form} className={styles.form} onSubmit={(event) => void submit(event)}>
+        {isUnheard && <p role="alert">{lost ?? lostText()}</p>}
         {children(faults)}
       </form>
     </Dialog>

@@ -2,9 +2,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { AccountOverview } from '@sealpost/sdk/admin';
 import { UserPlus, UserSearch } from 'lucide-react';
-import { lazy, Suspense, useDeferredValue, useState } from 'react';
+import { lazy, Suspense, useDeferredValue } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Empty } from '../../design/empty.tsx';
+import { useKept } from '../client/kept.ts';
 import { adminClient } from '../client/session.ts';
 import { useListed } from '../client/use-listed.ts';
 import { Listing } from '../parts/listing.tsx';
@@ -26,7 +27,7 @@ function PeopleList({ filters }: Pick<Place, 'filters'>) {
   const isOfficial = filters.kind === 'official';
   const text = filters.text ?? '';
   const sought = useDeferredValue(text);
-  const [creating, setCreating] = useState(false);
+  const [creating, setCreating] = useKept('account', () => false);
   const narrow = (more: Place['filters']): void => goTo('people', undefined, { ...filters, ...more });
   const accounts = useListed<AccountOverview>(JSON.stringify([sought, isOfficial]), async (cursor) => {
     const { accounts: items, cursor: next } = await adminClient().searchAccounts({
@@ -78,7 +79,13 @@ function PeopleList({ filters }: Pick<Place, 'filters'>) {
         {(account) => <AccountRow account={account} />}
       </Listing>
       <Suspense>
-        {creating && <CreateDialog kind={isOfficial ? 'official' : 'user'} onClose={() => setCreating(false)} />}
+        {creating && (
+          <CreateDialog
+            kind={isOfficial ? 'official' : 'user'}
+            onClose={() => setCreating(false)}
+            onFailed={accounts.reload}
+          />
+        )}
       </Suspense>
     </Page>
   );

@@ -8,6 +8,7 @@ import { Avatar } from '../../design/avatar.tsx';
 import { Button } from '../../design/button.tsx';
 import { fileSize } from '../../words/numbers.ts';
 import { act } from '../client/act.ts';
+import { useKept } from '../client/kept.ts';
 import { adminClient } from '../client/session.ts';
 import { useLoaded } from '../client/use-loaded.ts';
 import { Fact, Facts } from '../parts/facts.tsx';
@@ -110,7 +111,7 @@ interface ActionsProps {
 
 function Actions({ account: { mid, displayName: name, disabled }, onChanged }: ActionsProps) {
   const { t } = useLingui();
-  const [open, setOpen] = useState<'disable' | 'reset' | 'delete'>();
+  const [open, setOpen] = useKept<'disable' | 'reset' | 'delete' | undefined>(`person/${mid}`, () => undefined);
   const close = (): void => setOpen(undefined);
   const disable = (): Promise<boolean> =>
     act(() => adminClient().disableAccount({ account: mid }), {

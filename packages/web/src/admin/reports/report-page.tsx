@@ -2,10 +2,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Report } from '@sealpost/sdk/admin';
 import { ArrowLeft, Ban, Check, UserCheck, UserMinus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Field } from '../../design/field.tsx';
-import { act } from '../client/act.ts';
+import { act, refusalOf } from '../client/act.ts';
+import { useKept } from '../client/kept.ts';
 import { adminClient, useSession } from '../client/session.ts';
 import { useLoaded } from '../client/use-loaded.ts';
 import { Fact, Facts } from '../parts/facts.tsx';
@@ -102,40 +103,56 @@ function NameOf({ mid }: { readonly mid: string }) {
   return <bdi>{account.data?.displayName ?? mid}</bdi>;
 }
 
+/** Returns the function that says who was faster, if a change was refused because of that. */
+function useExplain(report: string): (error: unknown) => Promise<string | undefined> {
+  const { t } = useLingui();
+  return async (error) => {
+    const code = refusalOf(error)?.code;
+    if (code !== 'report-changed' && code !== 'report-resolved') return undefined;
+    const now = await adminClient()
+      .showReport({ report })
+      .catch(() => undefined);
+    if (!now) return undefined;
+    const { assignedTo, resolvedBy } = now;
+    if (resolvedBy !== undefined) return t`Nothing was changed: ${resolvedBy} has resolved the report already.`;
+    return assignedTo === undefined
+      ? t`Nothing was changed: nobody takes care of the report any more.`
+      : t`Nothing was changed: ${assignedTo} takes care of the report now.`;
+  };
+}
+
 interface ActionsProps {
   readonly report: Report;
   readonly onChanged: () => Promise<void>;
 }
 
-function Actions({ report: { id, assignedTo, reportedDisabled }, onChanged }: ActionsProps) {
+function Actions({ report: { id, assignedTo = '', reportedDisabled }, onChanged }: ActionsProps) {
   const { t } = useLingui();
   const me = useSession(({ login }) => login?.administrator ?? '');
-  const [asked, setAsked] = useState<'dismiss' | 'disable-account'>();
-  const [note, setNote] = useState('');
-  const assign = (to: string | undefined): Promise<unknown> =>
-    adminClient().assignReport({ report: id, ...(to !== undefined && { to }) });
-  const undo = (): Promise<unknown> => assign(assignedTo);
+  const [asked, setAsked] = useKept<'dismiss' | 'disable-account' | undefined>(`report/${id}`, () => undefined);
+  const [note, setNote] = useKept(`report/${id}/note`, () => '');
+  const explain = useExplain(id);
+  // A colleague may have been faster. So each call says what this page knows.
+  const assign = (to: string, known: string): Promise<unknown> =>
+    adminClient().assignReport({ report: id, to, ifAssignedTo: known });
+  const move = (to: string, done: string): void => {
+    const undo = (): Promise<unknown> => assign(assignedTo, to);
+    void act(() => assign(to, assignedTo), { done, undo, after: onChanged, explain });
+  };
   const resolve = (action: 'dismiss' | 'disable-account'): Promise<boolean> =>
-    act(() => adminClient().resolveReport({ report: id, action, note }), {
+    act(() => adminClient().resolveReport({ report: id, action, note, ifAssignedTo: assignedTo }), {
       done: t`The report is resolved.`,
       after: onChanged,
+      explain,
     });
   return (
     <>
       {assignedTo === me ? (
-        <Button
-          icon={<UserMinus size={18} />}
-          onClick={() =>
-            void act(() => assign(undefined), { done: t`Nobody takes care of it now.`, undo, after: onChanged })
-          }
-        >
+        <Button icon={<UserMinus size={18} />} onClick={() => move('', t`Nobody takes care of it now.`)}>
           <Trans>Give it back</Trans>
         </Button>
       ) : (
-        <Button
-          icon={<UserCheck size={18} />}
-          onClick={() => void act(() => assign(me), { done: t`You take care of it.`, undo, after: onChanged })}
-        >
+        <Button icon={<UserCheck size={18} />} onClick={() => move(me, t`You take care of it.`)}>
           <Trans>Take care of it</Trans>
         </Button>
       )}

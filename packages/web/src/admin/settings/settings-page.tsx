@@ -1,11 +1,11 @@
 // The page "Settings": the settings with which the server runs. They cannot be changed here.
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Search } from 'lucide-react';
-import { useState } from 'react';
 import { Empty } from '../../design/empty.tsx';
 import { RadioList } from '../../design/radio-list.tsx';
 import { languages } from '../../words/languages.ts';
 import { showFailure } from '../client/act.ts';
+import { useKept } from '../client/kept.ts';
 import { adminClient } from '../client/session.ts';
 import { useLoaded } from '../client/use-loaded.ts';
 import { Page, Section, Shown, Tag } from '../parts/page.tsx';
@@ -19,7 +19,7 @@ const choices = (['en', 'ja', 'zh-Hant', 'th'] as const).map((value) => ({ value
 export default function SettingsPage() {
   const { t, i18n } = useLingui();
   const settings = useLoaded('settings', () => adminClient().listSettings());
-  const [text, setText] = useState('');
+  const [text, setText] = useKept('settings/text', () => '');
   const wanted = text.trim().toLowerCase();
   return (
     <Page title={t`Settings`}>
@@ -27,7 +27,7 @@ export default function SettingsPage() {
         label={t`Language of these pages`}
         choices={choices}
         value={choices.find(({ value }) => value === i18n.locale)?.value}
-        onChange={(value) => void changeLanguage(value).catch(showFailure)}
+        onChange={(value) => void changeLanguage(value).catch((error: unknown) => showFailure(error))}
       />
       <Section
         title={t`Settings of the server`}

@@ -7,6 +7,7 @@ import { Button } from '../../design/button.tsx';
 import { Field } from '../../design/field.tsx';
 import { fileSize } from '../../words/numbers.ts';
 import { reasonOf } from '../client/act.ts';
+import { useKept } from '../client/kept.ts';
 import { adminClient, noteEnd } from '../client/session.ts';
 import { useLoaded } from '../client/use-loaded.ts';
 import { Fact, Facts } from '../parts/facts.tsx';
@@ -23,7 +24,7 @@ const MOST_DAYS = 36_500;
 export function Retention() {
   const { t } = useLingui();
   const settings = useLoaded('retention', () => adminClient().retentionPreview({}));
-  const [days, setDays] = useState(USUAL_DAYS);
+  const [days, setDays] = useKept('retention/days', () => USUAL_DAYS);
   const [counted, setCounted] = useState<Preview>();
   const [fault, setFault] = useState<string>();
   const count = async (): Promise<void> => {
@@ -31,7 +32,7 @@ export function Retention() {
     try {
       setCounted(await adminClient().retentionPreview({ days: Number(days) }));
     } catch (error) {
-      noteEnd(error);
+      void noteEnd(error);
       setCounted(undefined);
       setFault(reasonOf(error));
     }
