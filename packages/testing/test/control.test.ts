@@ -6,6 +6,7 @@ import { type AdminEndpoint, adminProblems, pathArgsOf } from '@sealpost/contrac
 import { workbenchEndpoints, workbenchRoot } from '@sealpost/contract/workbench';
 import { startServer } from '@sealpost/dev-env/harness';
 import { exchange } from '@sealpost/dev-env/raw-socket';
+import { createAdminClient } from '@sealpost/sdk/admin';
 import { startTestServer, type TestServer } from '@sealpost/testing';
 import { createWorkbenchClient, type WorkbenchClient } from '@sealpost/testing/client';
 
@@ -93,15 +94,8 @@ describe('the workbench over HTTP', () => {
     const stop = new AbortController();
     const response = await fetch(`${server.url}${workbenchRoot}/events`, { signal: stop.signal });
     assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
-    const wanted = new Set(['call', 'operation', 'faults', 'clock']);
-    const seen = (async () => {
-      let text = '';
-      for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-        text += chunk;
-        if ([...wanted].every((kind) => text.includes(`event: ${kind}\n`))) return text;
-      }
-      return text;
-    })();
+    const kinds = ['call', 'operation', 'faults', 'clock'].map((kind) => `event: ${kind}\n`);
+    const seen = eventsUntil(response, (text) => kinds.every((kind) => text.includes(kind)));
     await bench.addFault({ delay: 0 });
     await bench.advanceClock({ by: '1m' });
     const raw = createRawClient({ url: server.url });
@@ -109,6 +103,30 @@ describe('the workbench over HTTP', () => {
     const to = server.accounts[1]?.mid ?? '';
     await raw.call('TalkService.sendMessage', [2, { to, text: 'seen', contentType: 0 }], accessToken);
     assert.match(await seen, /"text":"seen"/);
+    stop.abort();
+    raw.close();
+  });
+
+  test('operations of an account that something else created, and that made no call, are told too', async () => {
+    const admin = createAdminClient({ url: server.url, token: server.adminToken });
+    const carol = await admin.createAccount({ userid: 'carol', displayName: 'Carol', password: 'carol-sealpost' });
+    const stop = new AbortController();
+    const response = await fetch(`${server.url}${workbenchRoot}/events`, { signal: stop.signal });
+    const seen = eventsUntil(response, (text) =>
+      text.includes(`{"kind":"operation","operation":{"mid":"${carol.mid}"`),
+    );
+    const raw = createRawClient({ url: server.url });
+    const { accessToken } = await bench.openSession({ account: 'alice' });
+    await raw.call('TalkService.sendMessage', [2, { to: carol.mid, text: 'hi', contentType: 0 }], accessToken);
+    const [record] = server.requests({ method: 'sendMessage' });
+    assert.deepEqual(
+      record?.appended.map(({ type, userid }) => [type, userid]),
+      [
+        ['SEND_MESSAGE', 'alice'],
+        ['RECEIVE_MESSAGE', 'carol'],
+      ],
+    );
+    assert.match(await seen, /"operation":\{[^{]*"userid":"carol"/);
     stop.abort();
     raw.close();
   });
@@ -156,6 +174,16 @@ describe('the workbench over HTTP', () => {
     assert.equal(status, 200);
   });
 });
+
+/** Reads server-sent events until their text fits, or they end. Returns the text. */
+async function eventsUntil({ body }: Response, fits: (text: string) => boolean): Promise<string> {
+  let text = '';
+  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    if (fits(text)) return text;
+  }
+  return text;
+}
 
 test('a server without a workbench serves none of its paths', async () => {
   const server = await startServer();

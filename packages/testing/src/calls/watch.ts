@@ -39,7 +39,7 @@ export interface WatchDeps {
   /** Looks up an account whose user id is not known yet. */
   readonly learn: (mid: string) => Promise<void>;
   readonly useridOf: (mid: string) => string | undefined;
-  readonly midOf: (accountId: number) => string | undefined;
+  readonly midOf: (accountId: number) => Promise<string | undefined>;
 }
 
 /** The name of the endpoint that is the operation stream. */
@@ -63,6 +63,8 @@ class WatchedExchange implements WatchedCall {
   readonly #endpoint: Endpoint | undefined;
   readonly #call: LiveCall;
   #body: Promise<Buffer> | undefined;
+  /** Resolves when the appended operations are in the call log, in their order. */
+  #noted: Promise<void> = Promise.resolve();
 
   constructor(deps: WatchDeps, exchange: Exchange, endpoint: Endpoint | undefined, id: number) {
     this.#deps = deps;
@@ -152,8 +154,13 @@ class WatchedExchange implements WatchedCall {
     Object.assign(this.#call, { mid, ...(userid !== undefined && { userid }) });
   }
 
-  appended({ accountId, revision, type, to }: Emitted): void {
-    const mid = this.#deps.midOf(accountId);
+  appended(emitted: Emitted): Promise<void> {
+    this.#noted = this.#noted.then(() => this.#note(emitted));
+    return this.#noted;
+  }
+
+  async #note({ accountId, revision, type, to }: Emitted): Promise<void> {
+    const mid = await this.#deps.midOf(accountId).catch(() => undefined);
     if (mid === undefined) return;
     this.#call.appended.push({ mid, userid: this.#deps.useridOf(mid) ?? null, revision, type, to });
     this.#deps.changed(this.#call);

@@ -24,7 +24,8 @@ export interface TestAccounts {
   /** Learns the user id of an account that this module may not know, because something else created it. */
   learn(mid: string): Promise<void>;
   useridOf(mid: string): string | undefined;
-  midOf(id: number): string | undefined;
+  /** Returns the mid of an account, also if something else created it; undefined for a deleted account. */
+  midOf(id: number): Promise<string | undefined>;
   /**
    * Reads all accounts of the server again, after the server was started from another state.
    * @param known those accounts of that state that this module created, with their passwords
@@ -99,7 +100,13 @@ export function createAccounts(server: () => RunningServer): TestAccounts {
       if (found) know(found.id, found.mid, found.userid);
     },
     useridOf: (mid) => userids.get(mid),
-    midOf: (id) => mids.get(id),
+    async midOf(id) {
+      if (!mids.has(id)) {
+        const [found] = await server().slices.accounts.list(id - 1, 1);
+        if (found?.id === id) know(id, found.mid, found.userid);
+      }
+      return mids.get(id);
+    },
     async reload(known) {
       const { accounts } = server().slices;
       mids.clear();

@@ -164,7 +164,8 @@ class RunningWorkbench implements Workbench {
     let prepared: readonly DevAccount[] | undefined;
     this.#server = await createServer(this.#config, {
       ports,
-      strictContract: (emitted) => void this.#appended(emitted),
+      // The account may be deleted by now, or the server be closed. Then nothing is told.
+      strictContract: (emitted) => void this.#appended(emitted).catch(() => {}),
       workbench: { watch: this.#watch(), serve, httpFor: (listener) => this.#held.httpFor(listener) },
       prepare: async (slices) => {
         prepared = await prepare?.(slices);
@@ -211,7 +212,7 @@ class RunningWorkbench implements Workbench {
 
   async #appended({ accountId, revision }: Emitted): Promise<void> {
     if (!this.news.hasListeners || !this.#server) return;
-    const mid = this.accounts.midOf(accountId);
+    const mid = await this.accounts.midOf(accountId);
     if (mid === undefined) return;
     const [operation] = await this.operationsOf(mid, revision - 1, 1);
     if (operation) this.news.tell({ kind: 'operation', operation });

@@ -16,8 +16,8 @@ export interface WatchedCall {
   body(read: () => Promise<Buffer>): Promise<Buffer>;
   /** Called with the caller once the request is authenticated. */
   caller(caller: Caller): void;
-  /** Called for each operation that the call appended, after its commit. */
-  appended(operation: Emitted): void;
+  /** Called for each operation that the call appended, after its commit. The call ends after the returned promise. */
+  appended(operation: Emitted): Promise<void>;
 }
 
 export interface CallWatch {

@@ -23,7 +23,7 @@ export interface Emitted extends Pick<Emission, 'type' | 'to'> {
 
 /** A listener for the operations of one call. */
 interface Hearer {
-  appended(emitted: Emitted): void;
+  appended(emitted: Emitted): Promise<void>;
 }
 
 interface RunningCall {
@@ -35,6 +35,8 @@ interface RunningCall {
    */
   self: number | undefined;
   readonly hearer: Hearer | undefined;
+  /** Resolves when the hearer has noted each operation so far. */
+  heard?: Promise<void>;
   broken?: ContractBroken;
 }
 
@@ -72,10 +74,10 @@ export function createStrictContract(appended: (emitted: Emitted) => void, alone
     const revisions = revisionsOf(operations, heads);
     tx.onCommit(() => {
       operations.forEach(({ accountId, type, to }, at) => {
-        const { endpoint = '', hearer } = causes[at] ?? {};
-        const emitted = { endpoint, type, to, accountId, revision: revisions[at] ?? 0 };
+        const call = causes[at];
+        const emitted = { endpoint: call?.endpoint ?? '', type, to, accountId, revision: revisions[at] ?? 0 };
         appended(emitted);
-        hearer?.appended(emitted);
+        if (call?.hearer) call.heard = call.hearer.appended(emitted);
       });
     });
   }
@@ -97,6 +99,8 @@ export function createStrictContract(appended: (emitted: Emitted) => void, alone
         if (!call.broken) return result;
       } catch (error) {
         throw call.broken ?? error;
+      } finally {
+        await call.heard;
       }
       throw call.broken;
     },
