@@ -29,10 +29,12 @@ export async function askHidden(message: string, on = screen): Promise<string> {
 /**
  * Asks a question, and returns whether the answer is yes.
  * @param otherwise what the user must do if there is no terminal to ask on
+ * @param explain prints what a yes does; called only if there is a terminal
  */
-export async function confirmed(message: string, otherwise: string): Promise<boolean> {
+export async function confirmed(message: string, otherwise: string, explain = () => {}): Promise<boolean> {
   if (!process.stdin.isTTY)
     throw new CliError(`This is not a terminal, so nobody can be asked: ${otherwise}.`, exitCodes.usage);
+  explain();
   const { confirm } = await import('@clack/prompts');
   const question = { ...look, message, initialValue: false };
   return answered(await whileOpen(screen.input, (signal) => confirm({ ...question, signal })));

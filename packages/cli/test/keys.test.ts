@@ -146,6 +146,7 @@ test('who lost everything is told so in plain words', async () => {
     2,
     /Contacts are told[\s\S]*Messages that were sealed for key .* cannot be read[\s\S]*--yes/,
   );
+  await fresh.fails(['keys', 'renew', '--json'], 2, /^\{.*confirm with --yes.*\}\n$/);
   assert.deepEqual(await fresh.keyIds(), []);
   const { keyId } = JSON.parse(await fresh.ok('keys', 'renew', '--yes', '--json')) as { keyId: number };
   assert.deepEqual(await fresh.keyIds(), [keyId]);

@@ -67,6 +67,9 @@ test('a refusal says what is wrong, and nothing asks where nobody can answer', a
   await refused(['delete-account', '--password-stdin'], password, /delete with --yes/, 2);
   await refused(['delete-account', '--yes'], '', /Give it by --password-stdin or SEALPOST_PASSWORD\.$/m, 2);
   await refused(['delete-account', '--yes', '--password-stdin'], 'wrong', /the password is wrong/);
+  // With --json, a failure is one JSON object, and nothing is printed above it.
+  await refused(['delete-account', '--json', '--password-stdin'], password, /^\{.*delete with --yes.*\}\n$/, 2);
+  await refused(['delete-account', '--json', '--yes', '--password-stdin'], 'wrong', /^\{.*\}\n$/);
 });
 
 test('user id, e-mail and phone are changed and removed', async () => {

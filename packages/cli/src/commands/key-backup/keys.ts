@@ -156,13 +156,19 @@ async function renew(options: RenewOptions): Promise<void> {
   const output = createOutput(options);
   await asUser(options, async ({ client, sealing }) => {
     const { missingKeyIds } = await client.recovery.status();
-    output.note(RENEWED);
-    if (missingKeyIds.length > 0) {
+    const explain = (): void => {
+      output.note(RENEWED);
+      if (missingKeyIds.length === 0) return;
       output.note(
         `Messages that were sealed for ${listed(missingKeyIds)}, missing here, cannot be read on this device.`,
       );
-    }
-    if (!options.yes && !(await confirmed('Register a new key?', 'confirm with --yes'))) {
+    };
+    // With --json, a failure is the only text on standard error, unless there is a question.
+    if (!output.json) explain();
+    if (
+      !options.yes &&
+      !(await confirmed('Register a new key?', 'confirm with --yes', output.json ? explain : undefined))
+    ) {
       output.print('Nothing was changed.', { renewed: false });
       return;
     }

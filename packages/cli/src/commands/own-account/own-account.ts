@@ -68,10 +68,13 @@ async function deleteAccount(options: DeleteOptions): Promise<void> {
   const output = createOutput(options);
   await asUser(options, async ({ client, name, mid }) => {
     const { userid } = await client.TalkService.getProfile();
-    output.note(
-      `This deletes the account ${userid ?? mid} for good. Messages that it sent stay with the people who got them; its files go.`,
-    );
-    if (!options.yes && !(await confirmed('Delete it?', 'delete with --yes'))) {
+    const explain = (): void =>
+      output.note(
+        `This deletes the account ${userid ?? mid} for good. Messages that it sent stay with the people who got them; its files go.`,
+      );
+    // With --json, a failure is the only text on standard error, unless there is a question.
+    if (!output.json) explain();
+    if (!options.yes && !(await confirmed('Delete it?', 'delete with --yes', output.json ? explain : undefined))) {
       output.print('Nothing was deleted.', { deleted: false, mid });
       return;
     }
