@@ -179,8 +179,8 @@ export default [
   {
     name: 'plain media are copied into a sealed chat',
     file: 'packages/sdk/src/messaging/forward-media.ts',
-    find: 'form?.sealed === false',
-    replace: 'form !== undefined',
+    find: ' || form.sealed',
+    replace: '',
     tests: ['packages/sdk/test/media-verbs.test.ts'],
     pattern: 'into a sealed chat',
   },

@@ -99,7 +99,6 @@ export class Client {
       sealing: this.sealing,
       timers: ports.timers,
       account: () => this.#opened(),
-      openMedia: (message, how) => this.media.open(message, how),
     });
     const { rpc, sealing, media } = this;
     const { url, locale = 'en_US' } = options;

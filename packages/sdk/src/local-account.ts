@@ -1,17 +1,17 @@
 // Everything that the client keeps and runs for the logged-in account: the replica, the outbox, and the reading of the
 // operation log.
-import { contentTypes, type Message } from '@sealpost/contract';
+import type { Message } from '@sealpost/contract';
 import { drawUuid } from '@sealpost/contract/ports';
 import { fromBase64 } from '@sealpost/crypto';
+import { loaded } from './deferred.ts';
 import { type Backoff, backoffDelay, type ClientPorts, pause } from './gateway/ports.ts';
 import type { Media } from './media/index.ts';
 import type { MediaSource } from './media/outgoing.ts';
-import type { TransferOptions } from './media/send-media.ts';
 import type { UploadStore } from './media/upload-store.ts';
 import type { StateChange } from './operations.ts';
 import { type KeptFile, keepFile, keptFile, sweepFiles, uploads } from './outbox/kept-files.ts';
 import { Outbox } from './outbox/outbox.ts';
-import { type Outgoing, type OutgoingFile, outboxTables } from './outbox/outgoing.ts';
+import { type ObjectOptions, type Outgoing, type OutgoingFile, outboxTables } from './outbox/outgoing.ts';
 import { isClosed } from './replica/closed.ts';
 import { Follower, type Observer } from './replica/follower.ts';
 import { mark } from './replica/marks.ts';
@@ -285,20 +285,16 @@ export class LocalAccount {
     this.outbox.wake();
   }
 
-  async #sendWithObject(row: Outgoing, options: TransferOptions): Promise<Message> {
-    if (row.file) return this.#sendFile(row, row.file, options);
-    const { contentType = contentTypes.FILE, contentMetadata = {} } = row.content;
-    const source = { id: row.copyOf ?? '', contentType, contentMetadata };
-    return this.#deps.media.copy(row.chatMid, source, {
-      resumeKey: row.localId,
-      replyTo: repliedTo(row),
-      after: row.firstAttempt?.after,
-      signal: options.signal,
-    });
+  async #sendWithObject(row: Outgoing, options: ObjectOptions): Promise<Message> {
+    const sendFile = (file: OutgoingFile) => this.#sendFile(row, file, options);
+    if (row.file) return sendFile(row.file);
+    const { forwardMedia } = await loaded(import('./messaging/forward-media.ts'));
+    return forwardMedia({ ...this.#deps, account: this, sendFile }, row, options);
   }
 
-  async #sendFile(row: Outgoing, file: OutgoingFile, options: TransferOptions): Promise<Message> {
+  async #sendFile(row: Outgoing, file: OutgoingFile, options: ObjectOptions): Promise<Message> {
     const { keptAs, size, preview, keepMetadata, sealedPreview, ...about } = file;
+    const { relatedMessageId } = row.content;
     const media = {
       ...about,
       bytes: keptFile(this.state, keptAs, size),
@@ -307,7 +303,7 @@ export class LocalAccount {
     return this.#deps.media.send(row.chatMid, media, {
       mode: row.mode,
       resumeKey: row.localId,
-      replyTo: repliedTo(row),
+      replyTo: relatedMessageId === undefined ? undefined : String(relatedMessageId),
       after: row.firstAttempt?.after,
       keepMetadata,
       sealedPreview,
@@ -316,6 +312,3 @@ export class LocalAccount {
   }
 }
 
-/** Returns the id of the message to which a message of the outbox replies. */
-const repliedTo = ({ content: { relatedMessageId } }: Outgoing): string | undefined =>
-  relatedMessageId === undefined ? undefined : String(relatedMessageId);

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { contentTypes } from '@sealpost/contract';
 import { databases, startServer, type TestServer, type TestUser } from '@sealpost/dev-env/harness';
 import { hurriedTimers } from '@sealpost/dev-env/hurried-timers';
+import { until } from '@sealpost/dev-env/until';
 import { type Client, SendFailed, type StoredMessage, type UploadProgress } from '@sealpost/sdk';
 import { opened } from './opened.ts';
 import { type Instead, recordedFetch } from './recorded-fetch.ts';
@@ -152,6 +153,76 @@ for (const database of databases) {
         audio: 'sealed',
         file: 'sealed',
       });
+    });
+
+    test('media that are forwarded without a connection wait for it, in the order of their chat', async () => {
+      let refused = 0;
+      let isDown = false;
+      const { client, mid } = await forwarder(() => {
+        if (!isDown) return undefined;
+        refused += 1;
+        return Promise.reject(new TypeError('there is no network'));
+      });
+      const dora = await opened(server, await server.user('dora'));
+      const bytes = randomBytes(300);
+      const plain = await received(client, bytes);
+      const { message: sealed } = await dora.messaging.sendFile(mid, file(new Uint8Array(bytes)));
+      await client.synced();
+      const [opaque] = await client.messaging.get([sealed.id]);
+      assert.ok(opaque);
+      isDown = true;
+      const { messaging, outbox } = client;
+      const forwarded = [
+        messaging.forward(plain, carol.mid),
+        messaging.forward(opaque, carol.mid),
+        messaging.sendText(carol.mid, 'after them'),
+        messaging.forward(plain, dora.session?.mid ?? ''),
+      ];
+      await until(() => refused > 8 && outbox.all().length === 4, 'the messages wait, and were tried');
+      assert.deepEqual(
+        outbox.all().map(({ content, state, failure }) => [content.contentType, state, failure]),
+        [contentTypes.FILE, contentTypes.FILE, contentTypes.NONE, contentTypes.FILE].map((type) => [
+          type,
+          'queued',
+          undefined,
+        ]),
+      );
+      isDown = false;
+      outbox.wake();
+      const sent = await Promise.all(forwarded);
+      const ids = sent.map(({ message }) => message.id);
+      assert.deepEqual(
+        sent.map((one) => one.sealed),
+        [false, false, false, true],
+      );
+      const recent = await carol.client.TalkService.getRecentMessagesV2(mid, 10);
+      assert.deepEqual(
+        recent.map(({ id }) => id),
+        ids.slice(0, 3).toReversed(),
+      );
+      for (const id of ids.slice(0, 2)) assert.deepEqual(await contentAt(carol, id), bytes);
+      assert.deepEqual(outbox.all(), []);
+    });
+
+    test('forwarded media that wait are called off, also while their content is downloaded', async () => {
+      const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+      const { client, mid } = await forwarder(({ path }) => {
+        if (!path.startsWith('/r/')) return undefined;
+        ask();
+        return Promise.reject(new TypeError('the line broke'));
+      });
+      const dora = await opened(server, await server.user('dora'));
+      const { message: sealed } = await dora.messaging.sendFile(mid, file(new Uint8Array(randomBytes(300))));
+      await client.synced();
+      const [message] = await client.messaging.get([sealed.id]);
+      assert.ok(message);
+      const forwarded = client.messaging.forward(message, carol.mid);
+      await asked;
+      const [row] = client.outbox.all();
+      assert.equal(await client.outbox.cancel(row?.localId ?? ''), true);
+      await assert.rejects(forwarded, { name: 'SendFailed', reason: 'cancelled' });
+      assert.deepEqual(client.outbox.all(), []);
+      assert.deepEqual(await carol.client.TalkService.getRecentMessagesV2(mid, 10), []);
     });
 
     test('an object that is gone is not forwarded, and its message is taken back', async () => {

@@ -12,9 +12,8 @@ import { toBase64 } from '@sealpost/crypto';
 import { loaded } from '../deferred.ts';
 import { pagesOf } from '../gateway/pages.ts';
 import type { LocalAccount } from '../local-account.ts';
-import type { OpenedMedia } from '../media/open-media.ts';
 import { contentTypeOf, type MediaKind, type OutgoingMedia } from '../media/outgoing.ts';
-import type { SendMediaOptions, TransferOptions } from '../media/send-media.ts';
+import type { SendMediaOptions } from '../media/send-media.ts';
 import type { OutgoingFile } from '../outbox/outgoing.ts';
 import type { QueueOptions } from '../outbox/rows.ts';
 import { drafts, isNewer, type StoredMessage } from '../replica/tables.ts';
@@ -63,7 +62,6 @@ export interface MessagingDeps {
   readonly timers: Timers;
   /** Returns the account that is logged in; throws if no account is logged in. */
   account(): LocalAccount;
-  openMedia(message: StoredMessage, options?: TransferOptions): Promise<OpenedMedia>;
 }
 
 export class Messaging {
@@ -93,7 +91,7 @@ export class Messaging {
   #queue(
     message: SealableMessage,
     { mode, replyTo, cause }: SendOptions,
-    more: Pick<QueueOptions, 'also'> = {},
+    more: Pick<QueueOptions, 'also' | 'source'> = {},
   ): Promise<string> {
     const content = { ...message, ...answerTo(replyTo) };
     return this.#deps.account().outbox.queue(content, { mode, cause, ...more });
@@ -156,15 +154,14 @@ export class Messaging {
   /**
    * Forwards a message to another chat, and seals it if that chat is sealed. If neither the message nor the other chat
    * is sealed, object storage copies the picture, video, sound or file. Otherwise, this device downloads the content
-   * and uploads it again.
-   * @throws MediaError if the object of the message no longer exists
+   * and uploads it again, when the message is the next of the outbox for its chat.
+   * @throws SendFailed if the message is refused for good or cancelled, or if its object no longer exists
    */
   async forward(message: StoredMessage, to: string, options: SendOptions = {}): Promise<SentMessage> {
-    if (Object.values<number>(contentTypeOf).includes(message.contentType)) {
-      const { forwardMedia } = await loaded(import('./forward-media.ts'));
-      return forwardMedia(this, { ...this.#deps, outbox: this.#deps.account().outbox }, message, to, options);
-    }
     const { text, location, contentType, contentMetadata } = message;
+    if (Object.values<number>(contentTypeOf).includes(contentType)) {
+      return this.#sent(await this.#queue({ to, contentType, contentMetadata }, options, { source: message }));
+    }
     const { e2eeVersion: _version, ...metadata } = contentMetadata;
     return this.send(
       {

@@ -1,6 +1,8 @@
 // The rows of the outbox: messages that the server has not acknowledged yet.
 
 import type { OutgoingMedia } from '../media/outgoing.ts';
+import type { Progress } from '../media/send-media.ts';
+import type { StoredMessage } from '../replica/tables.ts';
 import type { SealableMessage } from '../sealing/content.ts';
 import type { PreparedMessage, SentMessage } from '../sealing/send.ts';
 import type { SendMode } from '../sealing/send-mode.ts';
@@ -40,8 +42,10 @@ export interface Outgoing {
   readonly state: OutgoingState;
   /** The picture, video, sound or file of the message, which is uploaded first. */
   readonly file?: OutgoingFile | undefined;
-  /** The id of an unsealed message whose object is copied for this message. */
+  /** The id of a message whose picture, video, sound or file this message forwards. */
   readonly copyOf?: string | undefined;
+  /** The message `copyOf`, as this device has opened it. An older SDK did not store it, and queued only unsealed ones. */
+  readonly source?: StoredMessage | undefined;
   /**
    * The bytes to send, stored before the first attempt. They stay the same until the server refuses them for certain.
    */
@@ -63,6 +67,14 @@ export interface Outgoing {
    * A name for the event that caused the message. It prevents a second message if a program handles the event twice.
    */
   readonly cause?: string;
+}
+
+/** The options to send a message whose bytes are an object. */
+export interface ObjectOptions {
+  readonly signal: AbortSignal;
+  onProgress(progress: Progress): void;
+  /** Stores the next state of the message. */
+  update(next: (now: Outgoing) => Outgoing): Promise<unknown>;
 }
 
 /** Whether the bytes of a message are an object, which is uploaded or copied. */

@@ -131,6 +131,7 @@ const keyOf = ({ chatMid, position }: Outgoing): string => positionKey(chatMid, 
 function store(tx: Tx, now: Outgoing, next: Outgoing | undefined): Outgoing | undefined {
   if (next) tx.put(outgoing, keyOf(now), next);
   else remove(tx, now);
+  if (next?.file && !now.file) ownFile(tx, next.file);
   return next;
 }
 

@@ -11,7 +11,7 @@ import type { SealingClient } from '../sealing/sealing-client.ts';
 import { findArrived } from './arrived.ts';
 import { type AttemptDeps, type AttemptResult, afterOpen, attempt, RENEWALS } from './attempt.ts';
 import { failureOf, outcomeOf } from './outcome.ts';
-import { hasObject, type Outgoing } from './outgoing.ts';
+import { hasObject, type ObjectOptions, type Outgoing } from './outgoing.ts';
 import type { OutboxRows } from './rows.ts';
 import { begun, failed, lost, renewed } from './states.ts';
 
@@ -22,10 +22,7 @@ export interface SenderClient {
   readonly ports: Pick<ClientPorts, 'clock' | 'timers' | 'random'>;
   readonly signal: AbortSignal;
   /** Sends a message and uploads or copies its object. A second call with the same row continues the first one. */
-  sendWithObject(
-    row: Outgoing,
-    options: { signal: AbortSignal; onProgress(progress: Progress): void },
-  ): Promise<Message>;
+  sendWithObject(row: Outgoing, options: ObjectOptions): Promise<Message>;
   /**
    * Takes back the parts of a message that `sendWithObject` has sent. Resolves when the server has nothing of the
    * message any more.
@@ -199,7 +196,7 @@ export class Sender {
   }
 
   async #tryWithObject(row: Outgoing): Promise<AttemptResult> {
-    const { signal: closed, sendWithObject, onProgress } = this.#deps;
+    const { signal: closed, rows, sendWithObject, onProgress } = this.#deps;
     if (row.takenBack) return this.#withdraw(row);
     const upload = new AbortController();
     this.#uploads.set(row.localId, upload);
@@ -207,8 +204,12 @@ export class Sender {
       const noted = await this.#begin(row);
       if (!noted) return { kind: 'gone' };
       const signal = AbortSignal.any([closed, upload.signal]);
-      const options = { signal, onProgress: (progress: Progress) => onProgress(row.localId, progress) };
-      return { kind: 'sent', message: await sendWithObject(noted, options) };
+      const message = await sendWithObject(noted, {
+        signal,
+        onProgress: (progress) => onProgress(row.localId, progress),
+        update: (next) => rows.change(row, next),
+      });
+      return { kind: 'sent', message };
     } catch (error) {
       // The user took the message back. The next attempt takes back the parts that were already sent.
       if (upload.signal.aborted) return { kind: 'again', waitMs: 0 };

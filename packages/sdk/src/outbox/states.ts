@@ -1,5 +1,6 @@
 // The states of a message in the outbox. Each function returns the message as it is after an event; undefined means
 // that the message leaves the outbox. The caller stores the result.
+import type { StoredMessage } from '../replica/tables.ts';
 import type { SealableMessage } from '../sealing/content.ts';
 import type { PreparedMessage } from '../sealing/send.ts';
 import type { SendMode } from '../sealing/send-mode.ts';
@@ -14,14 +15,14 @@ export interface QueuedWith {
    */
   readonly cause?: string | undefined;
   readonly file?: OutgoingFile | undefined;
-  /** The id of an unsealed message whose object is copied for this message. */
-  readonly copyOf?: string | undefined;
+  /** The message whose picture, video, sound or file this message forwards. */
+  readonly source?: StoredMessage | undefined;
 }
 
 /** The message is new. */
 export const queued = (
   content: SealableMessage,
-  { mode = 'auto', cause, file, copyOf }: QueuedWith,
+  { mode = 'auto', cause, file, source }: QueuedWith,
   { position, reqSeq, now }: { readonly position: number; readonly reqSeq: number; readonly now: number },
 ): Outgoing => ({
   localId: localIdOf(positionKey(content.to, position)),
@@ -33,7 +34,7 @@ export const queued = (
   state: 'queued',
   renewals: 0,
   ...(file && { file }),
-  ...(copyOf !== undefined && { copyOf }),
+  ...(source && { copyOf: source.id, source }),
   ...(cause !== undefined && { cause }),
 });
 
