@@ -90,7 +90,7 @@ describe('the camera', { skip }, () => {
     await go(ben, '#/settings/devices');
     await page.getByRole('button', { name: 'Add a device' }).click();
     await page.getByRole('button', { name: 'Scan the code' }).click();
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('alert').getByText('The camera could not be used.').waitFor();
     const states = await page.evaluate(() =>
       Reflect.get(globalThis, 'camera')
         .getTracks()

@@ -223,12 +223,16 @@ describe('what one does with messages', { skip }, () => {
     await sent(ann, 'after the picture');
     await context.route(OBJECTS, (route) => route.fulfill({ status: 404 }));
     await choose(ann, 'after the picture', 'Select');
-    await page.getByRole('checkbox', { name: 'Select:', exact: true }).last().check();
+    await page
+      .getByRole('checkbox', { name: /^Select: Picture, You, \d/ })
+      .last()
+      .check();
     await page.getByText('2 selected').waitFor();
     await forwardSelected(ann, 'Ben');
     await page.getByText(/^1 message could not be forwarded\. ./).waitFor();
     await messageWith(ben, 'after the picture').nth(1).waitFor();
     await context.unroute(OBJECTS);
+    await messageWith(ann, 'Not sent').getByRole('button', { name: 'Delete' }).click();
   });
 
   test('without a connection all of several forwarded messages wait, and arrive in their order', async () => {
@@ -237,16 +241,18 @@ describe('what one does with messages', { skip }, () => {
     await page.getByText('Not connected.').waitFor();
     await choose(ann, 'stays after all', 'Select');
     await page.getByRole('checkbox', { name: 'Select: line 25' }).first().check();
-    await page.getByText('2 selected').waitFor();
+    await page.getByRole('checkbox', { name: 'Select: Picture' }).last().check();
+    await page.getByText('3 selected').waitFor();
     await forwardSelected(ann, 'Ben');
-    for (const text of ['line 25', 'stays after all'])
+    for (const text of ['line 25', 'Picture', 'stays after all'])
       await messageWith(ann, text)
         .last()
         .getByText(/Waiting|Sending/)
         .waitFor();
     place.network.down(false);
     const shown = ben.page.getByRole('log').getByRole('article');
-    await shown.nth(-2).filter({ hasText: 'line 25' }).waitFor();
+    await shown.nth(-3).filter({ hasText: 'line 25' }).waitFor();
+    await shown.nth(-2).getByRole('img', { name: 'Picture' }).waitFor();
     await shown.last().filter({ hasText: 'stays after all' }).waitFor();
   });
 

@@ -1,4 +1,6 @@
 // Reads a QR code with the camera.
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Button } from '../../design/button.tsx';
@@ -7,16 +9,25 @@ import { createCodeReader } from './code-reader.ts';
 
 const EVERY_MS = 150;
 
+const problems: Readonly<Record<string, MessageDescriptor>> = {
+  NotAllowedError: msg`This page may not use the camera. Allow it in the settings of your browser, or paste the code.`,
+  NotFoundError: msg`No camera was found. Paste the code instead.`,
+};
+
+/** Returns the text that explains why no code can be scanned, by the name of the error. */
+const cameraProblem = (name: string): MessageDescriptor =>
+  problems[name] ?? msg`The camera could not be used. Paste the code instead.`;
+
 export function Camera({ onCode, onClose }: { onCode: (text: string) => void; onClose: () => void }) {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
   const video = useRef<HTMLVideoElement>(null);
-  const [problem, setProblem] = useState<'refused' | 'none'>();
+  const [problem, setProblem] = useState<MessageDescriptor>();
   const found = useEffectEvent(onCode);
   useEffect(() => {
     const ended = new AbortController();
     if (video.current)
       watch(video.current, ended.signal, (text) => found(text)).catch((error: Error) => {
-        if (!ended.signal.aborted) setProblem(error.name === 'NotAllowedError' ? 'refused' : 'none');
+        if (!ended.signal.aborted) setProblem(cameraProblem(error.name));
       });
     return () => ended.abort();
   }, []);
@@ -25,15 +36,7 @@ export function Camera({ onCode, onClose }: { onCode: (text: string) => void; on
       {problem === undefined ? (
         <video ref={video} className={styles.video} muted playsInline aria-label={t`Picture of the camera`} />
       ) : (
-        <p role="alert">
-          {problem === 'refused' ? (
-            <Trans>
-              This page may not use the camera. Allow it in the settings of your browser, or paste the code.
-            </Trans>
-          ) : (
-            <Trans>No camera was found. Paste the code instead.</Trans>
-          )}
-        </p>
+        <p role="alert">{i18n._(problem)}</p>
       )}
       <Button look="quiet" onClick={onClose}>
         <Trans>Close the camera</Trans>

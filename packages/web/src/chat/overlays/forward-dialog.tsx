@@ -1,7 +1,6 @@
 // A dialog to choose the chats to which messages are forwarded.
 import { plural } from '@lingui/core/macro';
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { contentTypes } from '@sealpost/contract';
 import type { StoredMessage } from '@sealpost/sdk';
 import { useRef, useState } from 'react';
 import { unlessTouched } from '../../access/unless-touched.ts';
@@ -10,15 +9,12 @@ import { Dialog } from '../../design/dialog.tsx';
 import { toast } from '../../design/toast.ts';
 import { ChatAvatar } from '../chat-avatar.tsx';
 import { problemOf } from '../client/attempt.ts';
-import { useMirror, useRemote } from '../client/context.tsx';
+import { useRemote } from '../client/context.tsx';
 import { found } from './found.ts';
 import styles from './overlays.module.css';
 import { usePlaces } from './use-places.ts';
 
 const MOST_SHOWN = 60;
-const { IMAGE, VIDEO, AUDIO, FILE } = contentTypes;
-const MEDIA: ReadonlySet<number> = new Set([IMAGE, VIDEO, AUDIO, FILE]);
-const isMedia = ({ contentType }: StoredMessage): boolean => MEDIA.has(contentType);
 
 export interface ForwardDialogProps {
   readonly messages: readonly StoredMessage[];
@@ -89,14 +85,10 @@ export default function ForwardDialog({ messages, onClose }: ForwardDialogProps)
   );
 }
 
-/**
- * Returns a function that forwards messages to chats in their order, and tells how many could not be forwarded. Without a
- * connection, media cannot be read. Then the other messages go first, and wait in the outbox.
- */
+/** Returns a function that forwards messages to chats in their order, and tells how many could not be forwarded. */
 function useForward(messages: readonly StoredMessage[]): (mids: readonly string[]) => Promise<void> {
   const { t } = useLingui();
   const { messaging } = useRemote();
-  const isOnline = useMirror(({ status }) => status.connection.state === 'online');
   return async (mids) => {
     toast({ text: t`Forwarding…`, about: 'forward' });
     let failed = 0;
@@ -112,18 +104,8 @@ function useForward(messages: readonly StoredMessage[]): (mids: readonly string[
         toast({ text: `${count} ${problemOf(error)}`, about: 'forward' });
       }
     };
-    const forwardTo = async (mid: string): Promise<void> => {
-      const [media, others] = [messages.filter(isMedia), messages.filter((one) => !isMedia(one))];
-      const queued: Promise<void>[] = [];
-      for (const message of isOnline ? messages : [...others, ...media]) {
-        const done = forward(message, mid);
-        // It is downloaded before it is in the outbox, and the next message must not overtake it.
-        if (isMedia(message)) await done;
-        else queued.push(done);
-      }
-      await Promise.all(queued);
-    };
-    await Promise.all(mids.map(forwardTo));
+    // Without a connection, the messages wait in the outbox, in this order.
+    await Promise.all(mids.flatMap((mid) => messages.map((message) => forward(message, mid))));
     if (failed === 0) toast({ text: t`Forwarded`, about: 'forward' });
   };
 }

@@ -4,10 +4,11 @@ import { contentTypes } from '@sealpost/contract';
 import type { StoredMessage } from '@sealpost/sdk';
 import { memo } from 'react';
 import { cx } from '../../../design/cx.ts';
+import { timeOfDay } from '../../../words/dates.ts';
 import { ChatAvatar } from '../../chat-avatar.tsx';
 import { useMirror } from '../../client/context.tsx';
 import { nameOf } from '../../client/mirror-state.ts';
-import { isUnsent } from '../../rows/preview.ts';
+import { isUnsent, previewOf } from '../../rows/preview.ts';
 import { systemText } from '../../rows/system-text.ts';
 import { useIsUnsending } from '../../unsend/use-unsend.ts';
 import { toggled, useConversationView, useViewState } from './conversation-view.ts';
@@ -54,7 +55,7 @@ export const Message = memo(function Message({ message, chatMid, first, last }: 
       onFocus={() => store.setState({ active: message.id })}
       {...press}
     >
-      <SelectBox message={message} />
+      <SelectBox message={message} from={own ? t`You` : sender} />
       {showsSender && <span className={styles.avatar}>{last && <ChatAvatar mid={message.from} size="s" />}</span>}
       <div className={styles.stack}>
         {showsSender && first && (
@@ -87,18 +88,21 @@ function Bubble({ message, chatMid, own }: { message: StoredMessage; chatMid: st
 }
 
 /** The checkbox that selects a message. It is shown only while messages are being selected. */
-function SelectBox({ message: { id, text } }: { message: StoredMessage }) {
-  const { t } = useLingui();
+function SelectBox({ message, from }: { message: StoredMessage; from: string }) {
+  const { t, i18n } = useLingui();
+  const { id, createdTime } = message;
   const { store } = useConversationView();
   const selecting = useViewState(({ selected }) => selected !== undefined);
   const selected = useViewState((state) => state.selected?.has(id) ?? false);
   if (!selecting) return null;
+  const content = previewOf(message, () => '');
+  const time = timeOfDay(i18n.locale, Number(createdTime));
   return (
     <label className={styles.select}>
       <input
         type="checkbox"
         checked={selected}
-        aria-label={t`Select: ${text ?? ''}`}
+        aria-label={t`Select: ${content}, ${from}, ${time}`}
         onChange={() => store.setState({ selected: toggled(store.getState().selected, id) })}
       />
     </label>

@@ -3,7 +3,8 @@ import { useLingui } from '@lingui/react/macro';
 import { contentTypes } from '@sealpost/contract';
 import { duration, fileSize } from '../../../words/numbers.ts';
 import type { Waiting } from '../../client/protocol.ts';
-import { shownSize } from '../../media/about-media.ts';
+import { durationOf, shownSize } from '../../media/about-media.ts';
+import { safeFileName } from '../../media/file-name.ts';
 import { frameOf } from './kinds/media-box.tsx';
 import { StickerPicture } from './kinds/sticker.tsx';
 import styles from './waiting-message.module.css';
@@ -19,6 +20,19 @@ export function WaitingContent({ waiting: { content, file } }: { waiting: Waitin
       return <p>{location?.title || t`Place`}</p>;
     case contentTypes.CONTACT:
       return <p>{t`Contact: ${contentMetadata.displayName ?? ''}`}</p>;
+    // These are forwarded. Their content is not on this device yet.
+    case contentTypes.IMAGE:
+      return <p>{t`Picture`}</p>;
+    case contentTypes.VIDEO:
+      return <p>{t`Video`}</p>;
+    case contentTypes.AUDIO:
+      return <p>{t`Voice message, ${duration(durationOf(contentMetadata) ?? 0)}`}</p>;
+    case contentTypes.FILE:
+      return (
+        <p className={styles.file}>
+          <bdi>{safeFileName(contentMetadata.FILE_NAME, t`File`)}</bdi>
+        </p>
+      );
     default:
       return (
         <p className={styles.text} dir="auto">
