@@ -311,4 +311,3 @@ export class LocalAccount {
     });
   }
 }
-

@@ -103,7 +103,8 @@ export function contactsHandlers(deps: ContactsDeps): Handlers<keyof typeof cont
     'TalkService.findContactByUserid': (call, searchId) => store.read((reader) => findByUserid(reader, call, searchId)),
     'RelationService.getTargetProfileNotice': (call, { targetUserMid }) =>
       store.read((reader) => targetProfileNotice(reader, call, targetUserMid)),
-    'BuddyService.getBuddyDetail': (_call, buddyMid) => store.read((reader) => buddyDetail(reader, countFollowers, buddyMid)),
+    'BuddyService.getBuddyDetail': (_call, buddyMid) =>
+      store.read((reader) => buddyDetail(reader, countFollowers, buddyMid)),
     'BuddyService.getBuddyProfile': (call, buddyMid) => store.read((reader) => buddyProfile(reader, call, buddyMid)),
   };
 }

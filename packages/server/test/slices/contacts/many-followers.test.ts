@@ -73,7 +73,10 @@ for (const database of databases) {
       await rename('Coffee');
       assert.equal((await bob.client.TalkService.getContact(shop.mid)).displayName, 'Coffee');
       await until(allTold, 'all followers are told');
-      assert.deepEqual((await told()).map((row) => ({ ...row })), [{ times: 2, followers: MANY }]);
+      assert.deepEqual(
+        (await told()).map((row) => ({ ...row })),
+        [{ times: 2, followers: MANY }],
+      );
       const names = (await bob.log())
         .filter(({ type }) => type === operationTypes.NOTIFIED_UPDATE_PROFILE)
         .map(({ param3 }) => /Tea|Coffee/.exec(param3 ?? '')?.[0]);
@@ -82,9 +85,15 @@ for (const database of databases) {
       await server.server.slices.accounts.remove(id);
       assert.deepEqual(await bob.client.TalkService.getAllContactIds(), []);
       await until(allTold, 'all followers are told');
-      assert.deepEqual((await told()).map((row) => ({ ...row })), [{ times: 3, followers: MANY }]);
+      assert.deepEqual(
+        (await told()).map((row) => ({ ...row })),
+        [{ times: 3, followers: MANY }],
+      );
       const ends = (await bob.log()).filter(({ type }) => type === operationTypes.NOTIFIED_UNREGISTER_USER);
-      assert.deepEqual(ends.map(({ param1 }) => param1), [shop.mid]);
+      assert.deepEqual(
+        ends.map(({ param1 }) => param1),
+        [shop.mid],
+      );
       assert.equal((await server.server.store.read((reader) => reader.one(relationsLeft)))?.count, 0);
       shop.close();
       await server.close();
