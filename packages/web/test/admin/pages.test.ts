@@ -61,7 +61,7 @@ describe('People', { skip }, () => {
     await dialog.getByLabel('Name', { exact: true }).fill('Maya Lindqvist');
     await dialog.getByLabel('User id').fill('Not a user id');
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await dialog.getByText('must be 1 to 40 of a-z').waitFor();
+    await dialog.getByText('Use 1 to 40 small letters').waitFor();
     await dialog.getByLabel('User id').fill('maya');
     await dialog.getByLabel('E-mail').fill('maya@example.org');
     const password = await dialog.getByLabel('Password').inputValue();
@@ -223,7 +223,7 @@ describe('People', { skip }, () => {
     await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
     await assert.rejects(admin.showAccount({ account: leaver.mid }), { status: 404 });
     await go(`#/people/${leaver.mid}`);
-    await page.getByText('no account has the mid or userid').waitFor();
+    await page.getByText('No account has this user id or mid.').waitFor();
   });
 
   test('hostile names run nothing', async () => {

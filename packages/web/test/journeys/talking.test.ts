@@ -244,7 +244,7 @@ describe('what one does with messages', { skip }, () => {
     await page.getByRole('checkbox', { name: 'Select: Picture' }).last().check();
     await page.getByText('3 selected').waitFor();
     await forwardSelected(ann, 'Ben');
-    for (const text of ['line 25', 'Picture', 'stays after all'])
+    for (const text of ['line 25', 'stays after all', 'Picture'])
       await messageWith(ann, text)
         .last()
         .getByText(/Waiting|Sending/)
@@ -252,8 +252,8 @@ describe('what one does with messages', { skip }, () => {
     place.network.down(false);
     const shown = ben.page.getByRole('log').getByRole('article');
     await shown.nth(-3).filter({ hasText: 'line 25' }).waitFor();
-    await shown.nth(-2).getByRole('img', { name: 'Picture' }).waitFor();
-    await shown.last().filter({ hasText: 'stays after all' }).waitFor();
+    await shown.nth(-2).filter({ hasText: 'stays after all' }).waitFor();
+    await shown.last().getByRole('button', { name: 'Open the picture' }).waitFor();
   });
 
   test('a logout sends what could still be undone', async () => {
