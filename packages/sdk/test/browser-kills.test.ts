@@ -65,7 +65,8 @@ describe(`an outbox in a browser, killed ${KILLS} times`, { skip }, () => {
           step = String(what.step);
           steps.push(`after ${last}: ${step}`);
           // The login was stored before the first number was told.
-          if (step === 'logs in' && last >= 0) over.reject(new Error(`the login was lost after number ${last}`));
+          if (step === 'logs in' && last >= 0)
+            over.reject(new Error(`the login was lost after number ${last}: ${steps.join('; ')}`));
           return;
         }
         if ('queued' in what) last = Number(what.queued);

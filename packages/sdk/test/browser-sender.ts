@@ -13,7 +13,27 @@ interface Plan {
 
 const tell = (what: unknown): Promise<Response> => fetch('/told', { method: 'POST', body: JSON.stringify(what) });
 
+/** The event of a new database, as Chromium sends it. */
+interface Upgrade extends IDBVersionChangeEvent {
+  /** `total` if the browser has removed damaged data. */
+  readonly dataLoss?: string;
+  readonly dataLossMessage?: string;
+}
+
+/** Tells which databases the browser makes anew, and what it says about data that it has lost. */
+function tellNewDatabases(): void {
+  const open = indexedDB.open.bind(indexedDB);
+  indexedDB.open = (name, version) => {
+    const request = open(name, version);
+    request.addEventListener('upgradeneeded', ({ dataLoss, dataLossMessage }: Upgrade) => {
+      void tell({ step: `makes ${name}, loss ${dataLoss}: ${dataLossMessage}` });
+    });
+    return request;
+  };
+}
+
 async function send(): Promise<void> {
+  tellNewDatabases();
   const { url, userid, password, chats, first, most }: Plan = await (await fetch('/plan')).json();
   const client = createClient({ url, store: browserStore('sender') });
   await tell({ step: 'opens its state' });
