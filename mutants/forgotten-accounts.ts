@@ -95,4 +95,20 @@ export default [
     tests: ['packages/server/test/slices/contacts/many-followers.test.ts'],
     pattern: 'on sqlite',
   },
+  {
+    name: 'all of many followers are told in the change itself',
+    file: 'packages/server/src/slices/contacts/friends.ts',
+    find: 'newest > 0 || ids.length > MOST_AT_ONCE ?',
+    replace: 'newest > 0 ?',
+    tests: ['packages/server/test/slices/contacts/many-followers.test.ts'],
+    pattern: 'once and in order',
+  },
+  {
+    name: 'many followers are told the newest change first',
+    file: 'packages/server/src/slices/contacts/queries.ts',
+    find: 'from owed_news order by account_id, number limit 1',
+    replace: 'from owed_news order by account_id, number desc limit 1',
+    tests: ['packages/server/test/slices/contacts/many-followers.test.ts'],
+    pattern: 'once and in order',
+  },
 ] satisfies Mutant[];
