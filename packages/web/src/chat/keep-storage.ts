@@ -17,3 +17,6 @@ export async function keepStorage(anew = false): Promise<void> {
   localStorage.setItem(ASKED, String(now));
   await storage.persist();
 }
+
+/** Forgets when the browser was asked, because the account leaves it. */
+export const forgetAsking = (): void => localStorage.removeItem(ASKED);

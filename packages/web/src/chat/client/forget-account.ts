@@ -1,7 +1,8 @@
-// Removes the media, the files in composers and the recent stickers of an account from the page, and which news it has
-// seen. Called when the session ends.
+// Removes what the page keeps of an account: its media, the files in composers, and small notes in the browser. Called when
+// the session ends.
 import { setPending } from '../guard/pending-store.ts';
 import { forgetSeenNews } from '../guard/seen-news.ts';
+import { forgetAsking } from '../keep-storage.ts';
 import { RECENT_STICKERS } from '../media/recent-stickers.ts';
 import { shelf } from '../media/shelf.ts';
 import { closeOverlay } from '../overlays/overlays.ts';
@@ -14,4 +15,5 @@ export function forgetAccount(): void {
   forgetAttachments();
   localStorage.removeItem(RECENT_STICKERS);
   forgetSeenNews();
+  forgetAsking();
 }
