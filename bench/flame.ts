@@ -1,5 +1,5 @@
 // `npm run bench:flame`: shows as a flame graph what a send with its delivery costs the main thread of a server, on each
-// database. Writes docs/plots/flame-sqlite.svg and flame-postgres.svg.
+// database. The server runs the sources, so that each box can name its file. Writes docs/plots/flame-sqlite.svg and flame-postgres.svg.
 //   --quick           a short profile; writes nothing
 //   --seconds n       length of each profile, 8 without it
 //   --plots folder    writes the graphs into another folder, after any run
@@ -42,7 +42,7 @@ async function graphOf(store: keyof typeof STORES): Promise<string> {
     const database = store === 'postgres' ? later(await startDatabase(), (server) => server.stop()) : undefined;
     const data = later(dataFolder(), (name) => rmSync(name, { recursive: true, force: true }));
     const { flags, within } = await inspected();
-    const settings = { core: SERVER_CORE };
+    const settings = { core: SERVER_CORE, sources: true };
     const gateway = later(await startGateway(data, database?.url, flags, settings), (server) => server.stop());
     const users = await makeUsers(gateway, PEOPLE);
     const load = later(await startLoad(), (process) => process.stop());

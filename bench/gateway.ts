@@ -1,16 +1,18 @@
-// A gateway to measure: the real command in a separate process, and users who are logged in to it.
+// A gateway to measure: the command of the package in a separate process, and users who are logged in to it.
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createRpcClient } from '@sealpost/sdk';
 import { type AdminClient, createAdminClient } from '@sealpost/sdk/admin';
+import { buildRunnableCommand } from '../scripts/packaging/runnable-command.ts';
 import { SERVER_CORE, spawnPinned, stop } from './pinned-process.ts';
 import type { User } from './request.ts';
 
-const COMMAND = path.join(import.meta.dirname, '../packages/cli/bin/sealpost.js');
+const ROOT = path.join(import.meta.dirname, '..');
+const SOURCES = path.join(ROOT, 'packages/cli/bin/sealpost.js');
 /** The flags for Node in the first line of the command's file. */
-const OWN_FLAGS = readFileSync(COMMAND, 'utf8').split('\n', 1)[0]?.match(/--\S+/g) ?? [];
+const OWN_FLAGS = readFileSync(SOURCES, 'utf8').split('\n', 1)[0]?.match(/--\S+/g) ?? [];
 const ADMIN_TOKEN = 'bench-admin-token-0123456789abcdef';
 const NO_LIMIT = '1000000000+1000000000';
 const START_MS = 60_000;
@@ -33,6 +35,19 @@ export interface GatewayOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A command that runs the server, such as strace. */
   readonly under?: readonly string[] | undefined;
+  /** True if the server runs the sources. They take more memory, and a profile of them names the file of each function. */
+  readonly sources?: boolean;
+}
+
+let packaged: Promise<string> | undefined;
+
+/** Returns the path of the command as people install it. It is built once, and removed when this process ends. */
+function packagedCommand(): Promise<string> {
+  if (packaged) return packaged;
+  const folder = dataFolder();
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  packaged = buildRunnableCommand(ROOT, folder);
+  return packaged;
 }
 
 /** @param databaseUrl the address of the database; empty for the embedded database in the folder */
@@ -40,11 +55,12 @@ export async function startGateway(
   folder: string,
   databaseUrl = '',
   nodeFlags: readonly string[] = [],
-  { core, env, under }: GatewayOptions = { core: SERVER_CORE },
+  { core, env, under, sources }: GatewayOptions = { core: SERVER_CORE },
 ): Promise<Gateway> {
+  const command = sources ? SOURCES : await packagedCommand();
   const readyFile = path.join(folder, 'ready.json');
   rmSync(readyFile, { force: true });
-  const child = spawnPinned(COMMAND, ['serve'], {
+  const child = spawnPinned(command, ['serve'], {
     core,
     under,
     cwd: folder,
@@ -54,6 +70,8 @@ export async function startGateway(
       SEALPOST_DATA_DIR: path.join(folder, 'data'),
       SEALPOST_DATABASE_URL: databaseUrl,
       SEALPOST_READY_FILE: readyFile,
+      // Without it, the home folder would keep compiled code of every bench that ever ran.
+      NODE_COMPILE_CACHE: path.join(path.dirname(command), 'cache'),
       SEALPOST_ADMIN_TOKEN: ADMIN_TOKEN,
       SEALPOST_LOGIN_CONFIRMATION: 'never',
       SEALPOST_SIGNATURE: 'strict',

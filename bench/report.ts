@@ -150,6 +150,7 @@ Machine: ${cpus().length} cores (${cpus()[0]?.model.trim()}), Linux ${release()}
 
 ## What is measured
 
+- The server is the command as people install it: its package is built first, and runs with the libraries of the repository.
 - A send is a real \`sendMessage\`: 600 bytes of body, signature checked (\`strict\`), arguments validated, rate limit taken, idempotency record kept; the message, one operation for each side and the record are in one durable commit, which is on disk (\`fdatasync\`) before the answer. The answer's body has about ${report.responseBytes} bytes.
 - Load comes from a second process over loopback on keep-alive connections, one request in flight on each, no pipelining.
 - "Send and deliver": 50 pairs of users; a slot sends again only when both the answer and the event on the recipient's open stream have arrived. A missing, repeated or misplaced event fails the run.
