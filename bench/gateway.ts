@@ -70,8 +70,8 @@ export async function startGateway(
       SEALPOST_DATA_DIR: path.join(folder, 'data'),
       SEALPOST_DATABASE_URL: databaseUrl,
       SEALPOST_READY_FILE: readyFile,
-      // Without it, the home folder would keep compiled code of every bench that ever ran.
-      NODE_COMPILE_CACHE: path.join(path.dirname(command), 'cache'),
+      // Without it, the home folder would keep the compiled code of every package that a bench has built.
+      ...(sources ? {} : { NODE_COMPILE_CACHE: path.join(path.dirname(command), '../cache') }),
       SEALPOST_ADMIN_TOKEN: ADMIN_TOKEN,
       SEALPOST_LOGIN_CONFIRMATION: 'never',
       SEALPOST_SIGNATURE: 'strict',
