@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { CliError } from './exit-codes.ts';
 import { writeFault } from './file-faults.ts';
 import { publish, type Replacing, requireFree } from './media/save-media.ts';
+import { stoppable } from './stoppable.ts';
 
 /**
  * Writes an archive, and returns its size in bytes. Ctrl-C stops it through the signal, and leaves no file.
@@ -15,23 +16,19 @@ export async function writeArchive(
   read: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
 ): Promise<number> {
   await requireFree(path, options);
-  const stop = new AbortController();
-  const onSignal = (): void => stop.abort();
-  // Each signal is handled only once, so a second Ctrl-C ends the program at once.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal);
   const part = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
-  try {
-    const bytes = await fill(part, path, read(stop.signal));
-    await publish(part, path, options);
-    return bytes;
-  } catch (error) {
-    // If the folder cannot be written, there is no partial file, and the removal fails as well. The first error tells
-    // the cause.
-    await rm(part, { force: true }).catch(() => {});
-    throw stop.signal.aborted ? new CliError('Stopped: no archive was written.') : error;
-  } finally {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, onSignal);
-  }
+  return stoppable(async (signal) => {
+    try {
+      const bytes = await fill(part, path, read(signal));
+      await publish(part, path, options);
+      return bytes;
+    } catch (error) {
+      // If the folder cannot be written, there is no partial file, and the removal fails as well. The first error tells
+      // the cause.
+      await rm(part, { force: true }).catch(() => {});
+      throw signal.aborted ? new CliError('Stopped: no archive was written.') : error;
+    }
+  });
 }
 
 async function fill(part: string, path: string, content: AsyncIterable<Uint8Array>): Promise<number> {

@@ -72,6 +72,7 @@ export const examples: readonly string[] = [
   'sealpost send bob "hello" --as alice',
   'uptime | sealpost send ops -',
   'sealpost send bob --video holiday.mp4',
+  'pg_dump app | sealpost send ops --file - --name app.sql',
   'sealpost send bob --sticker 1/3',
   'sealpost send bob "Good morning (smile)" --emoji sealpost-emoji/001',
   'sealpost send bob "yes" --reply 1781129412050944',

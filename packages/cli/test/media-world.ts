@@ -16,10 +16,13 @@ export interface MediaWorld {
   /** The mids of the accounts, by user id. */
   readonly mids: Readonly<Record<string, string>>;
   sealpost(...args: string[]): Promise<CommandResult>;
+  /** Runs a command with text as its standard input. */
+  piped(input: string, ...args: string[]): Promise<CommandResult>;
   /** Runs a command with --json, which must succeed, and returns its output. */
   json<T>(...args: string[]): Promise<T>;
   /** Starts a command over the connection that can be stalled. The logins on this connection are named `<name>-far`. */
   far(...args: string[]): RunningCommand;
+  farPiped(input: string, ...args: string[]): RunningCommand;
   /** Runs a command to its end over the connection that can be stalled. */
   sealpostFar(...args: string[]): Promise<CommandResult>;
   loginFar(name: string): Promise<void>;
@@ -54,7 +57,9 @@ export async function mediaWorld(names: readonly string[]): Promise<MediaWorld> 
       assert.equal(code, 0, err);
       return JSON.parse(out);
     },
+    piped: (input, ...args) => run(near, args, input),
     far: (...args) => start(overProxy, args),
+    farPiped: (input, ...args) => start(overProxy, args, input),
     sealpostFar: (...args) => run(overProxy, args),
     async loginFar(name) {
       // A stored login belongs to one server address, so each account logs in again through the proxy.

@@ -43,6 +43,36 @@ test('a file goes from one account to the other, under its name', async () => {
   assert.equal(await hashOf(join(to, 'report.pdf')), await hashOf(path));
 });
 
+/** Returns what the command keeps of standard input. */
+function keptInput(): string[] {
+  const uploads = join(world.server.env.SEALPOST_CONFIG_DIR as string, 'uploads');
+  return existsSync(uploads) ? readdirSync(uploads) : [];
+}
+
+test('a file comes from standard input, under the name that was given', async () => {
+  const content = 'all of it\n'.repeat(20_000);
+  const args = ['send', 'bob', '--as', 'alice', '--file'];
+  const sent = await world.piped(content, ...args, '-', '--name', 'dump.sql');
+  assert.equal(sent.err, '');
+  const [, id = ''] = /^Sent (\d+) to bob: dump\.sql, 200 KB, /.exec(sent.out) ?? [];
+  const to = world.emptyFolder();
+  assert.equal((await world.sealpost('download', id, '--as', 'bob', '--to', to)).code, 0);
+  assert.equal(readFileSync(join(to, 'dump.sql'), 'utf8'), content);
+  const renamed = await world.json<Message>(...args, world.file('a.txt', Buffer.from('1')), '--name', 'b.txt');
+  assert.equal(renamed.contentMetadata.FILE_NAME, 'b.txt');
+  for (const [given, why] of [
+    [['--file', '-'], /--file - needs the name that the message gives the file, for example --name notes\.txt/],
+    [['--file', '-', '--name', '../notes.txt'], /must be the name of a file without its folder, not "\.\.\/notes/],
+    [['--file', '-', '--name', ''], /must be the name of a file/],
+    [['hello', '--name', 'notes.txt'], /--name is the name of a file, and there is none/],
+  ] as const) {
+    const refused = await world.piped('', 'send', 'bob', '--as', 'alice', ...given);
+    assert.deepEqual([refused.code, refused.out], [2, '']);
+    assert.match(refused.err, why);
+  }
+  assert.deepEqual(keptInput(), []);
+});
+
 test('a file that is there is replaced only with --force', async () => {
   const path = world.file('notes.txt', Buffer.from('new'));
   const { id } = await world.json<Message>('send', 'bob', '--file', path, '--as', 'alice');
@@ -277,4 +307,20 @@ test('a large file takes no more memory than a small one', async () => {
   await watched('download', id, '--as', 'bob', '--to', to);
   assert.equal(await hashOf(join(to, 'large.bin')), await hashOf(path));
   assert.ok(most.bytes < 260 * MIB, `${Math.round(most.bytes / MIB)} MiB`);
+});
+
+test('Ctrl-C takes back a file from standard input, and leaves nothing of it', async () => {
+  await world.loginFar('carol');
+  const args = ['send', world.mids.bob as string, '--file', '-', '--name', 'dump.sql', '--as', 'carol-far'];
+  const stalled = world.proxy.stallAfter('requests', 3 * MIB);
+  const command = world.farPiped('x'.repeat(6 * MIB), ...args);
+  await stalled;
+  command.child.kill('SIGINT');
+  world.proxy.flow();
+  const { code, err } = await command.finished;
+  assert.equal(code, 1);
+  assert.match(err, /Stopped dump\.sql at \d+ %\. Give the command again to send it from the beginning\./);
+  const [message] = await world.json<Message[]>('history', 'carol', '--as', 'bob');
+  assert.equal(message?.contentMetadata.UNSENT, 'true');
+  assert.deepEqual(keptInput(), []);
 });

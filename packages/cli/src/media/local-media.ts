@@ -18,9 +18,10 @@ const READ_BYTES = 1024 * 1024;
 
 /**
  * Returns a file in the form that the SDK sends.
+ * @param name the name that the message gives it
  * @throws CliError if the path does not exist, or is not a file
  */
-export async function localMedia(kind: MediaKind, path: string): Promise<LocalMedia> {
+export async function localMedia(kind: MediaKind, path: string, name = basename(path)): Promise<LocalMedia> {
   const stats = await statOf(path);
   if (!stats.isFile())
     throw new CliError(`${oneLine(path)} is not a file, so it cannot be sent. Pack folders first.`, exitCodes.usage);
@@ -31,7 +32,7 @@ export async function localMedia(kind: MediaKind, path: string): Promise<LocalMe
     kind === 'image' ? previewOf(path) : undefined,
   ]);
   return {
-    media: { kind, name: basename(path), bytes, duration, ...preview },
+    media: { kind, name, bytes, duration, ...preview },
     identity: [await realpath(path), size, mtimeMs],
   };
 }

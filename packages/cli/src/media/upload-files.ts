@@ -12,8 +12,9 @@ import { configDirectory, writePrivate } from '../logins.ts';
  */
 const KEPT_MS = 7 * 86_400_000;
 
-const directory = (): string => join(configDirectory(), 'uploads');
-const pathOf = (key: string): string => join(directory(), `${key}.json`);
+/** Returns the folder for the state of uploads, and for files that are sent from standard input. */
+export const uploadsDirectory = (): string => join(configDirectory(), 'uploads');
+const pathOf = (key: string): string => join(uploadsDirectory(), `${key}.json`);
 
 /** Returns a key that depends only on the given parts. It can be used as a file name. */
 export const uploadKey = (...parts: readonly unknown[]): string =>
@@ -35,13 +36,13 @@ export const uploadFiles: UploadStore = {
 function forgetOld(): void {
   let names: string[];
   try {
-    names = readdirSync(directory());
+    names = readdirSync(uploadsDirectory());
   } catch {
     return;
   }
   for (const name of names) {
-    const path = join(directory(), name);
+    const path = join(uploadsDirectory(), name);
     const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? systemPorts.clock.now();
-    if (systemPorts.clock.now() - changed > KEPT_MS) rmSync(path, { force: true });
+    if (systemPorts.clock.now() - changed > KEPT_MS) rmSync(path, { recursive: true, force: true });
   }
 }

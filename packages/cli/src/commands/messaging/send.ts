@@ -2,17 +2,23 @@ import { contentTypes, messageRelationTypes, serviceCodes } from '@sealpost/cont
 import type { MediaKind, SendMode } from '@sealpost/sdk';
 import type { Command } from 'commander';
 import { asUser, type Connection, type ConnectionOptions, withConnectionOptions } from '../../connection.ts';
+import { CliError, exitCodes } from '../../exit-codes.ts';
 import { messageId } from '../../find-message.ts';
 import { resolveAny } from '../../groups.ts';
 import { noteChangedKeys } from '../../key-news.ts';
 import { localMedia } from '../../media/local-media.ts';
-import { transfer } from '../../media/transfer.ts';
+import { withStandardInput } from '../../media/standard-input.ts';
+import { type TransferControl, transfer } from '../../media/transfer.ts';
 import { uploadKey } from '../../media/upload-files.ts';
 import { contentGiven, type GivenContent, mediaKinds, requireOneContent } from '../../message-content.ts';
-import { bytesText, createOutput, type Output } from '../../output.ts';
+import { bytesText, createOutput, type Output, oneLine } from '../../output.ts';
 import { type ModeOptions, modeOf, reportSent, withModeOptions } from '../../send-mode.ts';
 
+/** The path that means standard input. */
+const INPUT = '-';
+
 interface SendOptions extends ConnectionOptions, GivenContent, ModeOptions {
+  readonly name?: string;
   readonly reply?: string;
   readonly keepMetadata?: boolean;
   readonly sealedPreview?: boolean;
@@ -23,10 +29,11 @@ export function addSendCommand(program: Command): void {
     .description('send a text, a file, a sticker, a place or a contact')
     .argument('<to>', 'a mid (user, group or room), a user id, or the name of a group')
     .argument('[text]', 'the text, or the name of a place; - reads a text from standard input')
-    .option('--file <path>', 'a file of any kind and size')
+    .option('--file <path>', 'a file of any kind and size; - reads it from standard input, as with the next three')
     .option('--image <path>', 'a picture')
     .option('--audio <path>', 'a sound')
     .option('--video <path>', 'a video')
+    .option('--name <name>', 'the name that the message gives the file; needed for standard input')
     .option('--sticker <pack/sticker>', 'a sticker of yours, as `sealpost stickers mine` lists them')
     .option(
       '--emoji <pack/emoji>',
@@ -46,7 +53,8 @@ To a verified contact, and into a chat that was sealed before, nothing goes in t
 
 A picture is sent without the place, time and device that its camera wrote into it. With --file it is sent unchanged.
 
-An upload that was interrupted, by Ctrl-C or a lost connection, continues when the same command is given again.`,
+An upload that was interrupted, by Ctrl-C or a lost connection, continues when the same command is given again. One from
+standard input begins anew.`,
     )
     .action(send);
 }
@@ -56,16 +64,37 @@ async function send(to: string, text: string | undefined, options: SendOptions):
   requireOneContent(text, options);
   const mode = modeOf(options);
   const kind = mediaKinds.find((name) => options[name] !== undefined);
+  requireFileName(kind, options);
   const replyTo = options.reply === undefined ? undefined : messageId(options.reply);
   await asUser(options, async (connection) => {
     const { client, sealing } = connection;
-    if (kind) return sendFile(connection, output, { to, kind, path: options[kind] as string, mode, replyTo, options });
+    if (kind) {
+      const sending = (path: string) => sendFile(connection, output, { to, kind, path, mode, replyTo, options });
+      const path = options[kind] as string;
+      return path === INPUT ? withStandardInput(sending) : sending(path);
+    }
     const content = await contentGiven(connection, text, options);
     const mid = await resolveAny(connection, to);
     noteChangedKeys(client, output, (changed) => (changed === mid ? to : changed));
     const sent = await sealing.send({ ...content, ...(replyTo !== undefined && answerTo(replyTo)), to: mid }, mode);
     reportSent(output, `Sent ${sent.message.id} to ${to}`, sent);
   });
+}
+
+/** Throws unless a file has a name that the message can give it. */
+function requireFileName(kind: MediaKind | undefined, options: SendOptions): void {
+  const { name } = options;
+  if (name === undefined) {
+    if (kind === undefined || options[kind] !== INPUT) return;
+    const say = `--${kind} - needs the name that the message gives the file, for example --name notes.txt.`;
+    throw new CliError(say, exitCodes.usage);
+  }
+  if (kind === undefined) throw new CliError('--name is the name of a file, and there is none.', exitCodes.usage);
+  if (name.trim() === '' || /[/\\]/.test(name))
+    throw new CliError(
+      `--name must be the name of a file without its folder, not "${oneLine(name)}".`,
+      exitCodes.usage,
+    );
 }
 
 const answerTo = (relatedMessageId: string) => ({
@@ -80,7 +109,7 @@ interface FileToSend {
   readonly path: string;
   readonly mode: SendMode;
   readonly replyTo: string | undefined;
-  readonly options: Pick<SendOptions, 'keepMetadata' | 'sealedPreview'>;
+  readonly options: SendOptions;
 }
 
 async function sendFile(
@@ -89,7 +118,7 @@ async function sendFile(
   { to, kind, path, mode, replyTo, options }: FileToSend,
 ): Promise<void> {
   const { client, sealing, url, name } = connection;
-  const { media, identity } = await localMedia(kind, path);
+  const { media, identity } = await localMedia(kind, path, options.name);
   const mid = await resolveAny(connection, to);
   noteChangedKeys(client, output, (changed) => (changed === mid ? to : changed));
   const contentType = contentTypes[contentTypeNames[kind]];
@@ -98,9 +127,19 @@ async function sendFile(
   const resumeKey = uploadKey(url, name, mid, kind, identity, ...(replyTo === undefined ? [] : [replyTo]));
   const { keepMetadata, sealedPreview } = options;
   const how = { resumeKey, mode, replyTo, keepMetadata, sealedPreview };
-  const message = await transfer(output, media.name, (control) =>
-    client.media(sealing).send(mid, media, { ...control, ...how }),
-  );
+  const files = client.media(sealing);
+  const fromInput = options[kind] === INPUT;
+  const send = async (control: TransferControl) => {
+    try {
+      return await files.send(mid, media, { ...control, ...how });
+    } catch (error) {
+      // Nothing could continue it, because the input is gone.
+      if (fromInput && control.signal.aborted) await files.withdraw(mid, resumeKey);
+      throw error;
+    }
+  };
+  const afterStop = fromInput ? 'Give the command again to send it from the beginning.' : undefined;
+  const message = await transfer(output, media.name, send, afterStop);
   const sealed = message.chunks !== undefined;
   const sent = { message, sealed, ...(sealed || plan.sealed ? {} : { plainBecause: plan.because }) };
   reportSent(output, `Sent ${message.id} to ${to}: ${media.name}, ${bytesText(media.bytes.size)}`, sent);
