@@ -1,5 +1,6 @@
 // `npm run bench:flame`: shows as a flame graph what a send with its delivery costs the main thread of a server, on each
-// database. The server runs the sources, so that each box can name its file. Writes docs/plots/flame-sqlite.svg and flame-postgres.svg.
+// database. The server runs the sources, so that each box can name its file. Writes docs/plots/flame-sqlite.svg and
+// flame-postgres.svg.
 //   --quick           a short profile; writes nothing
 //   --seconds n       length of each profile, 8 without it
 //   --plots folder    writes the graphs into another folder, after any run
