@@ -2,6 +2,22 @@ import type { Mutant } from '../scripts/mutants/mutant.ts';
 
 export default [
   {
+    name: 'each statement to PostgreSQL is a packet of its own',
+    file: 'packages/server/src/platform/store/gathering-socket.ts',
+    find: '        this.#gather();\n',
+    replace: '',
+    tests: ['packages/server/test/platform/store/gathering-socket.test.ts'],
+    pattern: 'is one packet',
+  },
+  {
+    name: 'a statement after an await is a packet of its own',
+    file: 'packages/server/src/platform/store/gathering-socket.ts',
+    find: 'queueMicrotask(() =>\n      process.nextTick(() => {\n        this.#gathering = false;\n        this.uncork();\n      }),\n    );',
+    replace: 'process.nextTick(() => {\n      this.#gathering = false;\n      this.uncork();\n    });',
+    tests: ['packages/server/test/platform/store/gathering-socket.test.ts'],
+    pattern: 'is one packet',
+  },
+  {
     name: 'SQLite compiles queries with a limit again and again',
     file: 'packages/server/src/platform/store/sql.ts',
     find: ".replaceAll(/\\blimit \\?/g, 'limit +?')",
