@@ -29,11 +29,11 @@ export function addSendCommand(program: Command): void {
     .description('send a text, a file, a sticker, a place or a contact')
     .argument('<to>', 'a mid (user, group or room), a user id, or the name of a group')
     .argument('[text]', 'the text, or the name of a place; - reads a text from standard input')
-    .option('--file <path>', 'a file of any kind and size; - reads it from standard input, as with the next three')
+    .option('--file <path>', 'a file of any kind and size; - is standard input, here and for the next three')
     .option('--image <path>', 'a picture')
     .option('--audio <path>', 'a sound')
     .option('--video <path>', 'a video')
-    .option('--name <name>', 'the name that the message gives the file; needed for standard input')
+    .option('--name <name>', 'the name that the message gives the file; needed with -')
     .option('--sticker <pack/sticker>', 'a sticker of yours, as `sealpost stickers mine` lists them')
     .option(
       '--emoji <pack/emoji>',
